@@ -46,7 +46,7 @@ struct PathRequestTests {
       Accepted(.clearOverride, ["field": nil, "interface": nil], .clearOverride(field: nil, interface: nil)),
       Accepted(
         .clearOverride, ["field": "status", "interface": "eth0"], .clearOverride(field: "status", interface: "eth0")),
-      Accepted(.getHealth, [:], .getHealth),
+      Accepted(.getHealth, [:], .getHealth), Accepted(.renewValidation, [:], .renewValidation),
       Accepted(
         .reportValidation, ["interface": "eth0", "gateways": ["192.0.2.1"], "validation": ["state": "portal"]],
         .reportValidation(

@@ -55,7 +55,7 @@ struct WebTransfersTests {
     let server = try FaultServer { _ in row.answer }
     defer { server.close() }
     let answer = try #require(
-      WebTransfers.run([WebRequest(address: server.url("/a").absoluteString, family: .ipv4)]).first)
+      WebTransfers.answers([WebRequest(address: server.url("/a").absoluteString, family: .ipv4)]).first)
     #expect(answer.result == (row.content.map { .success($0) } ?? .failure(.reset)))
     #expect(answer.resolved == IPAddress("127.0.0.1") && answer.when > 0)
     #expect(server.requestCount() == 1)
@@ -90,8 +90,22 @@ struct WebTransfersTests {
     let server = try FaultServer { _ in answer }
     defer { server.close() }
     let request = WebRequest(address: server.url("/a").absoluteString, family: .ipv4, right: right)
-    let content = try #require(WebTransfers.run([request]).first).result.get()
+    let content = try #require(WebTransfers.answers([request]).first).result.get()
     #expect(content.status == expected.status && content.location == expected.location)
+  }
+
+  @Test(
+    arguments: [
+      (503, "120", .seconds(120)), (429, "7", .seconds(7)), (429, nil, .seconds(600)), (503, nil, nil),
+      (503, "soon", nil), (302, "120", nil), (204, "120", nil),
+    ] as [(Int, String?, Duration?)])
+  func `a host that is out of order may say for how long`(status: Int, value: String?, time: Duration?) throws {
+    let server = try FaultServer { _ in FaultAnswer(status, headers: value.map { [("Retry-After", $0)] } ?? []) }
+    defer { server.close() }
+    for right in [ValidationHost.RightAnswer.status(204), nil] {
+      let request = WebRequest(address: server.url("/a").absoluteString, family: .ipv4, right: right)
+      #expect(try WebTransfers.answers([request]).first?.result.get().retryAfter == time)
+    }
   }
 
   @Test(arguments: [FaultAnswer.Fault.truncated(afterBodyBytes: 2), .reset(afterBodyBytes: 2)])
@@ -100,7 +114,7 @@ struct WebTransfersTests {
     defer { server.close() }
     let request = WebRequest(
       address: server.url("/a").absoluteString, family: .ipv4, right: .body(Array("ok\n".utf8)))
-    #expect(WebTransfers.run([request]).first?.result == .failure(.reset))
+    #expect(WebTransfers.answers([request]).first?.result == .failure(.reset))
   }
 
   @Test func `requests that are not awaited any more are ended, and reported as such`() throws {
@@ -110,7 +124,7 @@ struct WebTransfersTests {
     defer { server.close() }
     let requests = ["/now", "/never", "/never"].map { WebRequest(address: server.url($0).absoluteString) }
     var (asked, reported) = ([Int](), [Int: WebAnswer]())
-    let answers = WebTransfers.run(
+    let answers = WebTransfers.answers(
       requests,
       limit: { answers, elapsed in
         asked.append(answers.count { $0 != nil })
@@ -133,7 +147,7 @@ struct WebTransfersTests {
     let requests = (0..<32).map { WebRequest(address: server.url("/\($0)").absoluteString) }
     var reported: [Int] = []
     let begin = ContinuousClock.now
-    let answers = WebTransfers.run(
+    let answers = WebTransfers.answers(
       requests + [WebRequest(address: "http://127.0.0.1:\(refusing.port)/")],
       report: { place, _ in reported.append(place) })
     #expect(begin.duration(to: .now) < .seconds(3))
@@ -147,7 +161,7 @@ struct WebTransfersTests {
   @Test func `the server is asked for the type, and by nothing else than the web`() throws {
     let server = try FaultServer { FaultAnswer(body: $0.headers["accept"] ?? "none") }
     defer { server.close() }
-    let answers = WebTransfers.run([
+    let answers = WebTransfers.answers([
       WebRequest(address: server.url("/").absoluteString, mediaType: PortalAnswer.mediaType),
       WebRequest(address: "file:///etc/passwd"),
       WebRequest(address: server.url("/").absoluteString, family: .ipv6),
@@ -160,5 +174,17 @@ struct WebTransfersTests {
 
   private struct Unexpected: Error {
     let answer: WebAnswer
+  }
+}
+
+extension WebTransfers {
+  /// The answers to the requests, in their order.
+  fileprivate static func answers(
+    _ requests: [WebRequest], limit: ([WebAnswer?], Duration) -> Duration? = { _, _ in nil },
+    report: (Int, WebAnswer) -> Void = { _, _ in }
+  ) -> [WebAnswer] {
+    var answers: [WebAnswer] = []
+    run(requests, limit: limit, report: report) { answers = $0 }
+    return answers
   }
 }

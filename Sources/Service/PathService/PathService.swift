@@ -150,7 +150,10 @@ package final class PathService {
     case .reportValidation(let interface, let gateways, let begun, let reported, let isHeld):
       try overrides.authorize(connection)
       try reports.take(reported, interface: interface, gateways: gateways, begun: begun)
-      reports.answer(connection, isHeld: isHeld && reported.state != .unknown)
+      reports.answer(connection, isHeld: isHeld && !reported.isWithdrawal)
+    case .renewValidation:
+      reports.renew()
+      connection.reply(VarlinkReply.frame { _ in })
     case .getHealth:
       beforeHealth()
       connection.reply(health())
@@ -230,7 +233,9 @@ package final class PathService {
       }
       writer.endObject()
       writer.key("notes")
-      writer.array(engine.reader.notes + overrides.notes + [networkManager?.note].compactMap(\.self)) { $0.string($1) }
+      writer.array(engine.reader.notes + overrides.notes + [networkManager?.note, reports.note].compactMap(\.self)) {
+        $0.string($1)
+      }
       writer.key("configurationProblems")
       writer.array(configurationProblems) { $0.string($1) }
       writer.key("totals")

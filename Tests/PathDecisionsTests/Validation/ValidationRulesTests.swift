@@ -86,6 +86,13 @@ struct ValidationRulesTests {
     #expect(try Self.validation(reported: .unanswered, ofHost: .portal).state == .unanswered)
   }
 
+  @Test func `a report without a verdict says why, decides nothing, and leaves the word to others`() throws {
+    let validation = try Self.validation(reported: .unknown, ofHost: .portal)
+    #expect(validation.state == .unknown && validation.portal == nil && validation.since == nil)
+    #expect(validation.evidence.map(\.text) == ["a host"])
+    #expect(try Self.validation(reported: .unknown, failed: ["192.0.2.1"]).state == .partial)
+  }
+
   @Test func `silent routers outweigh a report`() throws {
     #expect(try Self.validation(reported: .validated, failed: ["192.0.2.1"]).state == .partial)
     #expect(try Self.validation(reported: .validated, failed: ["192.0.2.1", "fe80::1"]).state == .unanswered)

@@ -38,7 +38,7 @@ for name in client.info["interfaces"]:
     check(description.name == name, description.name)
 interface = client.get_interface(NAME)
 methods = [name for name in interface.members if hasattr(interface.members[name], "out_type")]
-check(len(methods) == 10, methods)
+check(len(methods) == 11, methods)
 fails("org.varlink.service.InterfaceNotFound", {"interface": "a.b"}, lambda: client.get_interface("a.b"))
 
 service = client.open(NAME)
@@ -65,6 +65,7 @@ verdict = {"state": "validated", "since": None, "portal": None, "announced": Non
 service.ReportValidation(interface="eth0", gateways=["192.0.2.1"], begun=None, validation=verdict)
 check(service.GetPath()["path"]["validation"]["state"] == "validated", "the report")
 fails(NAME + ".AnotherPath", {"interface": "eth0"}, lambda: service.ReportValidation("wlan0", [], None, verdict))
+service.RenewValidation()
 health = service.GetHealth()
 check(health["health"]["connections"] >= 1 and health["notes"] == [], health)
 

@@ -42,6 +42,7 @@ enum AgreedInterface {
     method ClearOverride(field: ?string, interface: ?string) -> ()
     method GetHealth() -> (health: [string]int, notes: []string, configurationProblems: []string)
     method ReportValidation(interface: string, gateways: []string, begun: ?int, validation: Validation) -> ()
+    method RenewValidation() -> ()
 
     error InvalidRequirement (text: string, position: int, allowed: []string)
     error TimedOut (path: NetworkPath)

@@ -35,7 +35,10 @@ package struct PortalVerb: Verb {
   /// Shows or opens the page.
   package func run() -> Int32 {
     ServiceRequest(invocation).run { client throws(PathSourceError) in
-      perform(try ServiceClient.path(in: try client.ask(.getPath)).validation)
+      let validation = try ServiceClient.path(in: try client.ask(.getPath)).validation
+      // The sign-in that follows is noticed soon. Without the service's help it is noticed later.
+      if opens, validation.wantsSignIn { _ = try? client.ask(.renewValidation) }
+      return perform(validation)
     }
   }
 

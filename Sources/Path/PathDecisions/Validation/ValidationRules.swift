@@ -4,7 +4,7 @@ internal import PathModel
 ///
 /// - If all routers of the path have stopped answering, nobody answers, whatever was found out before. Below a tunnel
 ///   those are the routers on the way to its servers.
-/// - A report on the network of the path decides, because it rests on several hosts.
+/// - A report on the network of the path decides, because it rests on several hosts. One without a verdict says why.
 /// - NetworkManager asks one host. Its right answer validates the family, because only the host gives it. Other content
 ///   in its place is a portal, unless the right answer came by the other family: then a part of the Internet answers.
 ///   If the host is silent, that decides nothing, because it may be down, blocked, or without an address of the family.
@@ -44,9 +44,14 @@ struct ValidationRules {
       let isAbout = report.isAbout(legs.first?.1.interfaceIndex, legs.compactMap(\.1.gateway))
       return isAbout && networks.networkNames[report.interfaceIndex] == report.wireless ? report : nil
     }
-    found += report?.validation.evidence ?? []
+    let isVerdict = report?.validation.state != .unknown
+    found += (report?.validation.evidence ?? []).map { observation in
+      var observation = observation
+      if !isVerdict { observation.verdict = .unknown }
+      return observation
+    }
     let isCut = cut > 0 && cut == legs.count
-    var reported = isCut ? nil : report?.validation
+    var reported = isCut || !isVerdict ? nil : report?.validation
     if failed > 0, reported?.state == .validated {
       reported?.state = .partial
       reported?.since = nil

@@ -28,6 +28,8 @@ package enum PathMonitorInterface {
     case getHealth = "GetHealth"
     /// Reports whether the Internet answers.
     case reportValidation = "ReportValidation"
+    /// Makes the validator ask again.
+    case renewValidation = "RenewValidation"
   }
 
   /// The errors.

@@ -21,13 +21,15 @@ package enum PathRequest: Equatable, Sendable {
   case clearOverride(field: String?, interface: String?)
   /// The validator's verdict on the path over the interface and routers.
   case reportValidation(interface: String, gateways: [IPAddress], begun: Int?, PathValidation, isHeld: Bool)
+  /// Another verdict of the validator, soon.
+  case renewValidation
   /// The health of the service.
   case getHealth
 
   /// Whether the call has an effect besides its reply.
   var changesSomething: Bool {
     switch self {
-    case .setOverride, .clearOverride, .reportValidation: true
+    case .setOverride, .clearOverride, .reportValidation, .renewValidation: true
     case .getPath, .watchPath, .waitForPath, .listInterfaces, .explain, .getRoute, .getHealth: false
     }
   }
@@ -72,6 +74,7 @@ package enum PathRequest: Equatable, Sendable {
         interface: try parameters.requiredText("interface"), gateways: try parameters.addresses("gateways"),
         begun: try parameters.integer("begun", in: 0...Int.max), try parameters.validation("validation"),
         isHeld: call.acceptsMore)
+    case .renewValidation: self = .renewValidation
     case .getHealth: self = .getHealth
     }
   }

@@ -8,6 +8,9 @@ extension PathValidation {
   /// The longest text of an observation, in bytes.
   private static let longestText = 1_024
 
+  /// Whether it takes a verdict back. One without a state has observations that say why.
+  var isWithdrawal: Bool { state == .unknown && evidence.isEmpty }
+
   /// Reads a verdict. The announced address and the time of the verdict are left out: only the service states them.
   ///
   /// - Throws: ``PathDecodingError`` with the key that is wrong or out of bounds.

@@ -8,6 +8,8 @@ internal import Varlink
 final class ReportKeeper {
   /// The time after which a verdict is dropped that no call holds. A validator that restarts takes less.
   private static let grace = Duration.seconds(5)
+  /// The same for a verdict that is wanted anew: two rounds take less.
+  private static let renewal = Duration.seconds(25)
 
   private let loop: EventLoop
   private let engine: PathEngine
@@ -45,7 +47,7 @@ final class ReportKeeper {
     guard path.isOver(report), begun ?? .max >= facts.networkLosses[index] ?? 0 else {
       throw .anotherPath(path.status == .satisfied ? path.interfaces.first?.name : nil)
     }
-    guard reported.state != .unknown else { return engine.setReport(nil) }
+    if reported.isWithdrawal { return engine.setReport(nil) }
     let now = boottimeMicroseconds()
     for place in reported.evidence.indices {
       report.validation.evidence[place].when = min(max(0, reported.evidence[place].when), now)
@@ -70,6 +72,19 @@ final class ReportKeeper {
       timer?.set(.now.advanced(by: Self.grace))
     }
     connection.replyAndContinue(VarlinkReply.frame(continues: true) { _ in })
+  }
+
+  /// Makes the validator ask again, because somebody may have signed in: the call that holds the verdict ends.
+  func renew() {
+    guard holder != nil else { return }
+    end()
+    timer?.set(.now.advanced(by: Self.renewal))
+  }
+
+  /// The reason why the validator has no verdict; `nil` if it has one, or says nothing.
+  var note: String? {
+    let validation = engine.networkFacts.report?.validation
+    return validation?.state == .unknown ? validation?.evidence.first.map { "no validation: \($0.text)" } : nil
   }
 
   /// Ends the call that holds the verdict.

@@ -1,3 +1,4 @@
+internal import PathConfiguration
 internal import PathModel
 
 /// The kinds of paths over which no packet is sent unless the administrator allows it. Pure.
@@ -28,8 +29,32 @@ enum RestrictedPath: String, Hashable, Sendable, CaseIterable {
 }
 
 extension NetworkPath {
-  /// Whether requests may be sent over the path.
-  func permitsRequests(over allowed: Set<RestrictedPath>) -> Bool {
-    status == .satisfied && knowledge == .known && RestrictedPath.kinds(of: self).isSubset(of: allowed)
+  /// The reason why no request may be sent over the path, in a sentence; `nil` if one may.
+  func obstacle(to allowed: Set<RestrictedPath>) -> String? {
+    guard knowledge == .known, status == .satisfied else {
+      return "there is no path to ask over. 'pathctl explain' says why."
+    }
+    let refused = RestrictedPath.kinds(of: self).subtracting(allowed).map(\.rawValue).sorted().joined(separator: " ")
+    return refused.isEmpty
+      ? nil : "nothing is sent, because the path is of this kind: \(refused). 'AlsoOver=\(refused)' allows it."
+  }
+}
+
+extension ValidationConfiguration {
+  /// The reason why nobody is asked over the path, in a sentence; `nil` if somebody is.
+  func obstacle(to path: NetworkPath) -> String? {
+    if let obstacle = path.obstacle(to: allowed) { return obstacle }
+    return RequestRound(askedHosts, over: path).isEmpty
+      ? """
+      nothing is asked: the network has announced no address for the sign-in, and Host= in \
+      \(ConfigurationSelection.roots[0])/\(Self.mainName) names no two hosts.
+      """ : nil
+  }
+}
+
+extension PathValidation {
+  /// No verdict, with the reason.
+  static func unknown(because text: String) -> PathValidation {
+    PathValidation(evidence: [.init(source: .host, verdict: .unknown, family: nil, when: 0, text: text)])
   }
 }

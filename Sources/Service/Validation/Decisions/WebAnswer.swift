@@ -12,6 +12,8 @@ struct WebAnswer: Hashable, Sendable {
     var mediaType: String?
     /// The body; one that exceeds the limit or cannot become the right one any more is cut.
     var body: [UInt8] = []
+    /// The time before which the host does not want to be asked again; `nil` if it sets none.
+    var retryAfter: Duration?
   }
 
   /// The reason why there is no content.

@@ -1,4 +1,3 @@
-internal import PathConfiguration
 internal import PathFollowing
 internal import PathModel
 internal import PathSubscribers
@@ -19,55 +18,49 @@ struct SingleValidation {
 
   /// Makes one round, and a second one a second later unless the first has validated the network.
   func run() -> Int32 {
-    do throws(PathSourceError) {
+    do {
       let path = try ServiceClient.path(in: try ServiceClient(socket).ask(.getPath))
-      if let obstacle = obstacle(of: path) {
+      if let obstacle = configuration.obstacle(to: path) {
         program.complain(obstacle)
         return ExitStatus.unavailable
       }
-      return ask(over: path)
-    } catch {
+      return try ask(over: path)
+    } catch let error as PathSourceError {
       program.complain(error.sentences)
-      return ExitStatus.unavailable
+    } catch {
+      program.complain("\(error).")
     }
+    return ExitStatus.unavailable
   }
 
-  private func obstacle(of path: NetworkPath) -> String? {
-    guard path.knowledge == .known, path.status == .satisfied else {
-      return "there is no path to ask over. 'pathctl explain' says why."
-    }
-    let refused = RestrictedPath.kinds(of: path).subtracting(configuration.allowed).map(\.rawValue).sorted()
-    if !refused.isEmpty {
-      let words = refused.joined(separator: " ")
-      return "nothing is sent, because the path is of this kind: \(words). 'AlsoOver=\(words)' allows it."
-    }
-    return RequestRound(configuration.askedHosts, over: path).isEmpty
-      ? """
-      nothing is asked: the network has announced no address for the sign-in, and Host= in \
-      \(ConfigurationSelection.roots[0])/\(ValidationConfiguration.mainName) names no two hosts.
-      """ : nil
-  }
-
-  private func ask(over path: NetworkPath) -> Int32 {
-    let round = RequestRound(configuration.askedHosts, over: path)
+  private func ask(over path: NetworkPath) throws(SystemError) -> Int32 {
+    let loop = try EventLoop()
+    let runner = try RoundRunner(loop: loop)
+    defer { runner.stop() }
     var schedule = ValidationSchedule()
     for number in 0..<2 {
       if number > 0 { SystemThread.pause(for: .seconds(1)) }
-      let begun = boottimeMicroseconds()
-      var verdict = round.run { _ = program.say("\($0.text.inOneLine)\n") }
-      if let state = schedule.conclusion(after: verdict.state) {
-        verdict.state = state
-        report(verdict, on: path, begun: begun)
-        return conclude(verdict)
+      var outcome = RequestRound.Outcome(.unknown)
+      runner.start(RequestRound(configuration.askedHosts, over: path)) { [program] in
+        _ = program.say("\($0.text.inOneLine)\n")
+      } conclude: {
+        outcome = $0
+        loop.stop()
+      }
+      try loop.run()
+      if let state = schedule.conclusion(after: outcome.validation.state) {
+        outcome.validation.state = state
+        report(outcome, on: path)
+        return conclude(outcome.validation)
       }
     }
     return conclude(.unknown)
   }
 
-  private func report(_ verdict: PathValidation, on path: NetworkPath, begun: Int) {
+  private func report(_ outcome: RequestRound.Outcome, on path: NetworkPath) {
     guard path.validation.isReported else { return }
     do throws(PathSourceError) {
-      try ServiceClient(socket).report(verdict, on: path, begun: begun, isHeld: false)
+      try ServiceClient(socket).report(outcome.validation, on: path, begun: outcome.begun, isHeld: false)
     } catch {
       // Everybody may ask, and some may report.
       if !error.isRefusal(.anotherPath), !error.isRefusal(.permissionDenied) { program.complain(error.sentences) }

@@ -30,7 +30,9 @@ package struct ValidationProgram: PathSubscriber {
     _ settings: ValidationSettings, on loop: EventLoop
   ) throws(KernelPathError) -> () throws(SystemError) -> Void {
     if let words = settings.configuration.hostlessness { Self.program.complain(words) }
-    let validator = Validator(loop: loop, socket: socket, settings.configuration, report: Self.program.complain)
+    let validator = try KernelPathError.translating { () throws(SystemError) in
+      try Validator(loop: loop, socket: socket, settings.configuration, report: Self.program.complain)
+    }
     return { () throws(SystemError) in try validator.run() }
   }
 

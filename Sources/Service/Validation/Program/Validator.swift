@@ -2,21 +2,27 @@ internal import PathFollowing
 internal import PathModel
 internal import SystemIO
 
-/// Follows the path as a subscriber of the service, asks hosts when the schedule says so, and reports the verdicts.
+/// Follows the path as a subscriber of the service, asks hosts when the schedule says so, and reports the verdicts, or
+/// the reason why nobody is asked.
 ///
-/// A round holds the loop for ten seconds at most. Meanwhile the network may have become another one; the service then
-/// refuses the report, and further rounds follow. A verdict lives as long as the call that reports it.
+/// While a round is made, the network may become another one. The round then has no outcome, and the service refuses a
+/// report that the change overtakes. A verdict lives as long as the call that reports it. The service ends the call
+/// when it drops the verdict, or somebody wants another one.
 final class Validator {
   private let loop: EventLoop
   private let socket: String
   private let configuration: ValidationConfiguration
   private let follower: PathFollower
+  private let runner: RoundRunner
   private let report: (String) -> Void
   private var timer: EventLoop.Timer?
   private var schedule: ValidationSchedule
   private var path = NetworkPath.unknown
   private var network: [ExactText?]?
-  /// The call that reports the verdict, which the service ends when it drops the verdict; `nil` for none.
+  private var obstacle: String?
+  /// Whether something has happened since the round began that may change its answers.
+  private var isDoubted = false
+  /// The call that reports the verdict, and the verdict; `nil` for none.
   private var call: ServiceClient?
   private var reported: PathValidation.State?
   private var lastProblem: String?
@@ -24,9 +30,10 @@ final class Validator {
   /// Prepares to follow the path of the service at the socket.
   init(
     loop: EventLoop, socket: String, _ configuration: ValidationConfiguration, report: @escaping (String) -> Void
-  ) {
+  ) throws(SystemError) {
     (self.loop, self.socket, self.configuration, self.report) = (loop, socket, configuration, report)
     schedule = ValidationSchedule(revalidation: configuration.revalidation)
+    runner = try RoundRunner(loop: loop)
     let policy = FollowingPolicy(.service, socket: socket)
     follower = PathFollower(loop: loop, policy: policy, settle: nil, kernel: SharedEngine(loop: loop, policy: policy))
     timer = loop.makeTimer { [unowned self] in self.perform(self.schedule.timerFired(at: .now)) }
@@ -38,7 +45,8 @@ final class Validator {
     follower.start()
     try loop.run()
     follower.stop()
-    withdraw()
+    runner.stop()
+    if call != nil { _ = deliver(PathValidation()) }
     if let timer { loop.remove(timer) }
   }
 
@@ -53,48 +61,57 @@ final class Validator {
   private func observe(_ path: NetworkPath) {
     let former = self.path
     self.path = path
-    let next = path.permitsRequests(over: configuration.allowed) && !round.isEmpty ? path.network : nil
-    // Where there is no path, the service has dropped it already.
-    if next == nil, path.status == .satisfied { withdraw() }
-    if next != network {
-      network = next
-      perform(schedule.networkChanged(isAllowed: next != nil, at: .now))
+    let (network, obstacle) = (path.status == .satisfied ? path.network : nil, configuration.obstacle(to: path))
+    if network != self.network || obstacle != self.obstacle {
+      (self.network, self.obstacle) = (network, obstacle)
+      begin()
     } else if path.validation.hasSilentRouter != former.validation.hasSilentRouter
       || path.supportsDNS && !former.supportsDNS
       || reported == .validated && path.validation.state != .validated && former.validation.state == .validated
     {
       // A router that answers again, and a name server that is new, are worth a round: the verdict is of the time
       // before. So is another verdict of `--once`: without rounds it would stand for ever.
-      perform(schedule.suspected(at: .now))
+      if runner.isAwaiting { isDoubted = true } else { perform(schedule.suspected(at: .now)) }
     }
   }
 
-  private var round: RequestRound { RequestRound(configuration.askedHosts, over: path) }
+  /// Begins anew on this network. Its former verdict holds until there is another one, unless nobody is asked any more.
+  private func begin() {
+    runner.cancel()
+    if network != nil, let obstacle { _ = deliver(.unknown(because: obstacle)) }
+    perform(schedule.networkChanged(isAllowed: network != nil && obstacle == nil, at: .now))
+  }
 
   private func perform(_ action: ValidationSchedule.Action) {
     switch action {
     case .none: timer?.set(nil)
     case .wake(let moment): timer?.set(moment)
     case .ask:
-      let begun = boottimeMicroseconds()
-      var verdict = round.run()
-      var isTaken = false
-      if let state = schedule.conclusion(after: verdict.state) {
-        verdict.state = state
-        isTaken = deliver(verdict, begun: begun)
-      }
-      perform(schedule.concluded(isValidated: isTaken && verdict.state == .validated, at: .now))
+      isDoubted = false
+      runner.start(RequestRound(configuration.askedHosts, over: path)) { [unowned self] in self.conclude($0) }
     }
   }
 
-  /// Reports a verdict. Returns whether the service has taken it.
+  private func conclude(_ outcome: RequestRound.Outcome) {
+    var (verdict, isTaken) = (outcome.validation, false)
+    if let state = schedule.conclusion(after: verdict.state, isLast: outcome.notBefore != nil) {
+      verdict.state = state
+      isTaken = deliver(verdict, begun: outcome.begun)
+    }
+    let isValidated = isTaken && verdict.state == .validated
+    perform(
+      schedule.concluded(
+        isValidated: isValidated, notBefore: outcome.notBefore, remaining: outcome.remaining, at: .now))
+    if isDoubted { perform(schedule.suspected(at: .now)) }
+  }
+
+  /// Reports a verdict, or withdraws it by one without observations. Returns whether the service has taken it.
   private func deliver(_ verdict: PathValidation, begun: Int? = nil) -> Bool {
-    if verdict.state == .unknown, reported == nil { return true }
     do throws(PathSourceError) {
       let client = try ServiceClient(socket)
-      try client.report(verdict, on: path, begun: begun, isHeld: verdict.state != .unknown)
-      hold(verdict.state == .unknown ? nil : client)
-      (reported, lastProblem) = (verdict.state == .unknown ? nil : verdict.state, nil)
+      try client.report(verdict, on: path, begun: begun, isHeld: !verdict.evidence.isEmpty)
+      hold(verdict.evidence.isEmpty ? nil : client)
+      (reported, lastProblem) = (verdict.state, nil)
       return true
     } catch {
       // A network that has become another one is worth no message.
@@ -105,8 +122,6 @@ final class Validator {
     }
   }
 
-  private func withdraw() { _ = deliver(PathValidation()) }
-
   private func hold(_ next: ServiceClient?) {
     if let call { loop.unwatch(call.descriptor) }
     call = next
@@ -115,7 +130,7 @@ final class Validator {
     try? loop.watch(next.descriptor) { [unowned self] _ in
       self.hold(nil)
       self.reported = nil
-      self.perform(self.schedule.networkChanged(isAllowed: self.network != nil, at: .now))
+      self.begin()
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import PathDecisions
 internal import PathModel
+internal import SystemIO
 
 /// One round: a request to each host by each family of the path, and one to the interface for the sign-in that the
 /// network has announced.
@@ -47,19 +48,47 @@ struct RequestRound: Hashable, Sendable {
     return state == .validated || state == .portal && isClosed ? elapsed + max(elapsed, .milliseconds(500)) : nil
   }
 
-  /// Makes all requests in parallel, which takes ten seconds at most for one round.
+  /// The verdict of a round, and the wishes of others for the next one.
+  struct Outcome: Sendable {
+    /// The verdict with its observations.
+    var validation: PathValidation
+    /// When the round began, in microseconds since boot.
+    var begun = boottimeMicroseconds()
+    /// The time before which a host does not want to be asked again; `nil` for none.
+    var notBefore: Duration?
+    /// The time for which the network still lets traffic through; `nil` if it names none.
+    var remaining: Duration?
+
+    /// A verdict without wishes.
+    init(_ validation: PathValidation) { self.validation = validation }
+  }
+
+  /// Makes all requests in parallel, which takes ten seconds at most, and waits for the look-ups of names.
   ///
-  /// - Parameter report: Called with each observation as it comes.
-  /// - Returns: The verdict.
-  func run(report: (PathValidation.Observation) -> Void = { _ in }) -> PathValidation {
+  /// - Parameters:
+  ///   - isAwaited: Whether the outcome is of use; asked each second.
+  ///   - report: Called with each observation as it comes.
+  ///   - conclude: Called with the outcome, before the wait for look-ups.
+  func run(
+    isAwaited: () -> Bool = { true }, report: (PathValidation.Observation) -> Void = { _ in },
+    conclude: (Outcome) -> Void
+  ) {
+    var outcome = Outcome(.unknown)
     let asked = replies(Array(repeating: nil, count: hosts.count * families.count))
     let requests =
       asked.map { WebRequest(address: $0.host.address, family: $0.family, right: $0.host.rightAnswer) }
       + [announced].compactMap(\.self).map { WebRequest(address: $0, mediaType: PortalAnswer.mediaType) }
-    let answers = WebTransfers.run(requests, limit: limit) { place, answer in
+    WebTransfers.run(requests) {
+      isAwaited() ? limit($0, after: $1) : .zero
+    } report: { place, answer in
       let reply = asked.dropFirst(place).first.map { HostReply(host: $0.host, family: $0.family, answer: answer) }
       PathValidation(reply.map { [$0] } ?? [], announced: reply == nil ? answer : nil).evidence.forEach(report)
+    } conclude: { answers in
+      outcome.validation = verdict(answers)
+      outcome.notBefore = answers.prefix(asked.count).compactMap { try? $0.result.get().retryAfter }.max()
+      let portal = announced == nil ? nil : answers.last.flatMap { try? PortalAnswer($0) }
+      outcome.remaining = portal?.secondsRemaining.map { .seconds($0).countable }
+      conclude(outcome)
     }
-    return verdict(answers)
   }
 }

@@ -19,8 +19,8 @@ struct WebRequest: Hashable, Sendable {
   static let limit = 4_096
   /// The most bytes of all headers.
   static let longestHeader = 65_536
-  /// The longest time from the name's look-up to the last byte, in milliseconds.
-  static let patience = 10_000
+  /// The longest time from the name's look-up to the last byte.
+  static let patience = Duration.seconds(10)
 }
 
 /// Makes requests in parallel, by libcurl.
@@ -29,17 +29,18 @@ enum WebTransfers {
   /// but is not found in /etc/hosts.
   private static let absoluteNames = unsafe setenv("LOCALDOMAIN", ".", 1)
 
-  /// Makes the requests, and waits until each has its answer or none is awaited any more.
+  /// Makes the requests, and waits until each has its answer or none is awaited any more, and then for the look-ups of
+  /// names that nobody awaits any more.
   ///
   /// - Parameters:
   ///   - limit: The time from the begin at which the requests without an answer are given up, by the answers so far and
   ///     the time that has passed; `nil` for none. The first of several limits in a row holds.
   ///   - report: Called with the place of each request when its answer is complete, or when it is given up.
-  /// - Returns: The answers, in the order of the requests.
+  ///   - conclude: Called with the answers, in the order of the requests, before the wait for look-ups.
   static func run(
     _ requests: [WebRequest], limit: ([WebAnswer?], Duration) -> Duration? = { _, _ in nil },
-    report: (Int, WebAnswer) -> Void = { _, _ in }
-  ) -> [WebAnswer] {
+    report: (Int, WebAnswer) -> Void = { _, _ in }, conclude: ([WebAnswer]) -> Void
+  ) {
     _ = absoluteNames
     // Without memory all pointers of libcurl are NULL, which its functions refuse.
     let multi = unsafe curl_multi_init()
@@ -47,7 +48,7 @@ enum WebTransfers {
     for transfer in transfers { unsafe transfer.begin(in: multi) }
     var (running, answers) = (Int32(0), [WebAnswer?](repeating: nil, count: requests.count))
     let begin = MonotonicInstant.now
-    var (rest, end) = (Duration.seconds(1), Duration?.none)
+    var (rest, end) = (Duration.zero, WebRequest.patience)
     repeat {
       guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { break }
       var left: Int32 = 0
@@ -60,18 +61,20 @@ enum WebTransfers {
         report(place, answer)
       }
       let elapsed = begin.duration(to: .now)
-      end = limit(answers, elapsed).map { min($0, end ?? $0) }
-      rest = min(.seconds(1), (end ?? .seconds(60)) - elapsed)
+      end = min(limit(answers, elapsed) ?? WebRequest.patience, end)
+      rest = min(.seconds(1), end - elapsed)
     } while unsafe running > 0 && rest > .zero
       && curl_multi_poll(multi, nil, 0, Int32(rest / .milliseconds(1)) + 1, nil) == CURLM_OK
+    // A time limit of libcurl would wait for the look-ups.
+    let isSilent = begin.duration(to: .now) >= WebRequest.patience
     for (place, transfer) in transfers.enumerated() where answers[place] == nil {
-      let answer = transfer.answer(nil)
+      let answer = transfer.answer(isSilent ? CURLE_OPERATION_TIMEDOUT : nil)
       answers[place] = answer
       report(place, answer)
     }
+    conclude(answers.compactMap(\.self))
     for transfer in transfers { unsafe transfer.end(in: multi) }
     _ = unsafe curl_multi_cleanup(multi)
-    return answers.compactMap(\.self)
   }
 }
 
@@ -116,8 +119,8 @@ enum WebTransfers {
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
       (CURLOPT_FRESH_CONNECT, 1), (CURLOPT_FORBID_REUSE, 1), (CURLOPT_DNS_CACHE_TIMEOUT, 0),
-      (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_HTTP09_ALLOWED, 1), (CURLOPT_QUICK_EXIT, 1),
-      (CURLOPT_TIMEOUT_MS, WebRequest.patience), (CURLOPT_IPRESOLVE, Int(family ?? CURL_IPRESOLVE_WHATEVER)),
+      (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_HTTP09_ALLOWED, 1),
+      (CURLOPT_IPRESOLVE, Int(family ?? CURL_IPRESOLVE_WHATEVER)),
     ]
     for (option, value) in numbers { _ = unsafe ccurl_set_number(handle, option, value) }
     let texts = [
@@ -188,7 +191,17 @@ enum WebTransfers {
     let mediaType = header("Content-Type").map { type in
       String(decoding: type.utf8.prefix { !"; \t".utf8.contains($0) }, as: UTF8.self).lowercased()
     }
-    return .success(.init(status: status, location: header("Location"), mediaType: mediaType, body: body))
+    return .success(
+      .init(
+        status: status, location: header("Location"), mediaType: mediaType, body: body, retryAfter: retryAfter(status)))
+  }
+
+  /// The time of `Retry-After`, as seconds or a date; `nil` without one, or where it is not about the host's load.
+  private func retryAfter(_ status: Int) -> Duration? {
+    guard status == 429 || status == 503 else { return nil }
+    var seconds: curl_off_t = 0
+    _ = unsafe ccurl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
+    return seconds > 0 ? .seconds(Int(seconds)) : status == 429 ? ValidationSchedule.longest : nil
   }
 
   private func failure(_ code: CURLcode) -> WebAnswer.Failure {
