@@ -60,6 +60,20 @@ struct RoundVerdictTests {
     #expect(PathValidation([HostReply(host: Self.https, family: .ipv4, answer: right)]).state == .validated)
   }
 
+  @Test(arguments: [("https://portal.example/", true), ("http://127.0.0.1/", false), ("/sign-in", false)])
+  func `where one family has a portal and the other answers, the page is the portal's own`(
+    location: String, isTaken: Bool
+  ) {
+    let redirect = WebAnswer(result: .success(.init(status: 302, location: location)))
+    let captive = [Self.http, Self.other].map { HostReply(host: $0, family: .ipv4, answer: redirect) }
+    let right = WebAnswer(result: .success(.init(status: 204)))
+    let open = HostReply(host: Self.https, family: .ipv6, answer: right)
+    #expect(PathValidation(captive).portal == Self.http.address)
+    let verdict = PathValidation(captive + [open])
+    #expect(verdict.state == .partial && verdict.wantsSignIn)
+    #expect(verdict.portal == (isTaken ? location : Self.http.address))
+  }
+
   @Test(
     "a name that leads to this machine is blocked by a filter, and its answer says nothing",
     arguments: ["0.0.0.0", "::", "127.0.0.1", "127.8.9.10", "::1"])

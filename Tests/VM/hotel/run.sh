@@ -21,7 +21,12 @@ open_access Home
 ip netns exec access nft add element inet hotel guests "{ $(seq -f 192.0.2.%g -s , 50 60) }"
 within 60 joins Home || hotel_fails
 # travel: from home to the hotel, which nmcli(1) lists when the desktop would.
-travel() { close_access; open_access Hotel $announcement; within 180 sees Hotel || hotel_fails; }
+travel() {
+    pathctl watch --json --settle 0 >/run/travel.jsonl & watch=$!
+    close_access
+    open_access Hotel $announcement
+    within 180 sees Hotel || hotel_fails
+}
 
 # The blocks of the part, each as a file in order. Those that are indented are commands, or begin with a prompt or the
 # frame of a notification.
@@ -95,6 +100,10 @@ for block in /run/blocks/*; do
             ;;
     esac
 done
+kill $watch
+# Both routers have the same address.
+is 'until the hotel is known to want a sign-in, no verdict of home is published' unknown \
+    "$(jq -r 'select(.interfaces[0].networkName == "Hotel").validation.state' /run/travel.jsonl | sed '/portal/,$d' | uniq)"
 requests | sed 's/^/# /'
 journal pathmonitor-validation.service | sed 's/^/# /'
 finish

@@ -67,15 +67,30 @@ equals() {
     if ((${difference#-} < 10000)); then pass "$1"; else fail "$1" "$2 µs" "$3 µs"; fi
 }
 
+# hold_verdict: reports as the validator does that the Internet answers.
+hold_verdict() {
+    local parameters; parameters=$(jq -nc '{interface: "wire", gateways: ["192.0.2.1"], validation: {
+        state: "validated", evidence: [{source: "host", verdict: "validated", family: null, when: 1, text: "a host"}]}}')
+    { printf '{"method":"io.pathmonitor.PathMonitor.ReportValidation","more":true,"parameters":%s}\0' "$parameters"
+        sleep 600; } | socat - UNIX-CONNECT:/run/pathmonitor/io.pathmonitor.PathMonitor >/dev/null 2>&1 & reporter=$!
+    within 20 pathctl check validated >/dev/null
+}
+validation() { pathctl status --json | jq -r .validation.state; }
+
 # MARK: Asleep with a path
 start_service
+hold_verdict
+is 'a verdict is published' validated "$(validation)"
 systemctl start $unit
 becomes 30 'the recorder runs' active $unit
 within 20 past_is '.connectedMicroseconds > 0' true
 processes="$(pid) $(pid $unit)"
 unwatched=$(past .notWatchedMicroseconds)
 
-suspend 10
+suspend 12
+within 2 eval '! pathctl check validated >/dev/null 2>&1'
+is 'after the wake-up it is of another time' unknown "$(validation)"
+kill $reporter
 within 20 past_is '.suspendedMicroseconds > 0' true
 equals "the recorder has the kernel's time asleep" "$slept" "$(past .suspendedMicroseconds)"
 is 'it is neither an outage nor time without a watch' "0 0 $unwatched" \

@@ -27,6 +27,9 @@ struct HostReply: Sendable {
   /// Whether the name resolved to an address of the local network, as portals do it.
   private var isLedAstray: Bool { resolved?.isLocal == true && !isRight && !isOwn }
 
+  /// The page to which it redirects; `nil` if it does not, or a page is not to be opened.
+  var redirect: String? { content?.location.flatMap { PortalAddress.text(of: $0.utf8) } }
+
   /// The verdict of this reply alone.
   var verdict: PathValidation.State {
     if isBlocked { return .unknown }

@@ -26,8 +26,13 @@ extension PathValidation {
     let named = Set(replies.filter { !$0.isNameless }.map(\.name))
     let isSingle = Set(replies.map(\.name)).count == 1
     let here = replies.filter { !$0.isNameless || !named.contains($0.name) }
+    var redirect: String?
     var states = Set(
-      [IPAddress.Family.ipv4, .ipv6].map { family in judge(here.filter { $0.family == family }, isSingle: isSingle) })
+      [IPAddress.Family.ipv4, .ipv6].map { family in
+        judge(here.filter { $0.family == family }, isSingle: isSingle, &redirect)
+      })
+    // A browser takes the other family to the host itself.
+    if states.contains(.validated) { portal = redirect ?? portal }
     for reply in replies where reply.isNameless && named.contains(reply.name) {
       observe(
         .host, .unknown, reply.answer, family: reply.family, "\(reply.subject): the name has no address of this family")
@@ -45,7 +50,7 @@ extension PathValidation {
   }
 
   /// Judges the replies by one family, of the hosts that speak it.
-  private mutating func judge(_ replies: [HostReply], isSingle: Bool) -> State {
+  private mutating func judge(_ replies: [HostReply], isSingle: Bool, _ redirect: inout String?) -> State {
     let hosts = Set(replies.map(\.name))
     var own = Set(replies.filter(\.isOwn).map(\.name))
     if own == hosts, !replies.contains(where: { $0.isOwn && $0.isRight }) { own = [] }
@@ -54,7 +59,9 @@ extension PathValidation {
     let isVerdict = state == .validated || hosts.count > 1 || isSingle
     for (reply, verdict) in zip(replies, verdicts) {
       observe(.host, isVerdict ? verdict : .unknown, reply.answer, family: reply.family, reply.words)
-      if isVerdict, verdict == .portal, !reply.host.isConfirming { portal = portal ?? reply.host.address }
+      guard isVerdict, verdict == .portal, !reply.host.isConfirming else { continue }
+      portal = portal ?? reply.host.address
+      redirect = redirect ?? reply.redirect
     }
     return isVerdict ? state : .unknown
   }
