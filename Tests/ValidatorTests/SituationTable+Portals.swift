@@ -11,6 +11,9 @@ extension Situation {
       "https://a.example/204 by IPv4: no answer when the round ended",
       adjust: drops("ipproto tcp dport 443 blackhole")),
     Situation(
+      "a redirect after a second; HTTPS is dropped", all(http: .fault("late redirect")), is: .portal, page: a, signIn,
+      adjust: drops("ipproto tcp dport 443 blackhole")),
+    Situation(
       "a relative redirect; HTTPS is dropped", all(http: redirect("/login")), is: .portal, page: a,
       "a redirect to '/login'", adjust: drops("ipproto tcp dport 443 blackhole")),
     Situation(

@@ -131,6 +131,9 @@ def answer_request(stream, server):
         send_endlessly(stream, b"1\r\ny\r\n")
     elif fault == "bomb":
         stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(bytes(10_000_000), 1))
+    elif fault == "late redirect":
+        time.sleep(1)
+        stream.sendall(REDIRECT + b"\r\n")
     elif fault == "open redirect":
         stream.sendall(REDIRECT + b"\r\n")
         time.sleep(60)
