@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PathModel
 import ProcessTestSupport
 
@@ -37,6 +38,16 @@ struct LocalInternet: Sendable {
     var names: [String: [String]] = [:]
     /// The answer of the interface for the sign-in.
     var announced: Behaviour?
+    /// The code with which the name server refuses each query; `nil` if it does not.
+    var refusal: Int?
+    /// Only each so many-th query for a name is answered, after so many milliseconds.
+    var every = 1
+    var nameDelay = 0
+    /// The milliseconds by which each packet to the Internet is late, and each so many-th of them is lost.
+    var delay = 0
+    var lost = 0
+    /// The packets that a firewall drops or refuses, as rules of ip-rule(8).
+    var firewall: [String] = []
   }
 
   /// The links of a test's machine.
@@ -64,10 +75,15 @@ struct LocalInternet: Sendable {
   }
   static let addresses = [
     "a.example": ["203.0.113.1", "2001:db8:1::1"], "b.example": ["203.0.113.2", "2001:db8:1::2"],
-    "portal.example": ["192.168.77.1"],
+    "portal.example": ["192.168.77.1"], "page.example": ["203.0.113.3", "2001:db8:1::3"],
   ]
   /// An address that swallows everything, one of the local network, and the far end of the VPN.
   static let (silent, local, tunnelEnd) = ("203.0.113.99", "192.168.77.1", "203.0.113.9")
+  /// An address of the local network that refuses connections, and the addresses of somebody's page.
+  static let (refusing, page) = ("192.168.77.2", addresses["page.example"] ?? [])
+  /// A proxy that gives each request the right answer of one host.
+  static let proxy = "192.0.2.1:3128"
+  private static let nameServers = ["203.0.113.53", "2001:db8:1::53"]
   /// The domain in which the resolver searches for names.
   static let searched = "office.example"
   /// The interface for the sign-in, if one is announced.
@@ -77,25 +93,28 @@ struct LocalInternet: Sendable {
   let daemon: TestDaemon
   let directory: ScratchDirectory
   let servers: RunningProgram
-  private let every: Int
   private let launcher: [String]
 
   /// Makes it, with the service in the near namespace, and removes it after the body.
   ///
   /// - Parameters:
-  ///   - every: Only each so many-th query for a name is answered.
+  ///   - hasIPv4: Whether the path has IPv4.
   ///   - hasIPv6: Whether the path has IPv6.
   ///   - announced: The address that the DHCP server has announced for the sign-in.
   static func with(
-    _ behaviours: Behaviours = Behaviours(), every: Int = 1, hasIPv6: Bool = false, link: Link = .cable,
+    _ behaviours: Behaviours = Behaviours(), hasIPv4: Bool = true, hasIPv6: Bool = false, link: Link = .cable,
     announced: String? = nil, _ body: (LocalInternet) async throws -> Void
   ) async throws {
     try await TestNetwork.with { network in
       let directory = try ScratchDirectory()
       try directory.setMode(".", 0o755)
-      try await connect(network, hasIPv6: hasIPv6)
+      try await connect(network, hasIPv4: hasIPv4, hasIPv6: hasIPv6)
       let launcher = try await prepare(directory, network, announced: announced)
-      try directory.write("servers.json", specification(behaviours, every))
+      try directory.write("resolv.conf", resolver(nameServers[hasIPv4 ? 0 : 1]))
+      try directory.write("servers.json", specification(behaviours))
+      for rule in behaviours.firewall {
+        try await network.ipFar("\(rule.contains(":") ? "-6 " : "")rule add pref 5 \(rule)")
+      }
       let servers = try RunningProgram(
         ["/usr/bin/python3", "-u", script("servers"), directory.path, directory("servers.json")],
         namespace: network.far)
@@ -105,7 +124,7 @@ struct LocalInternet: Sendable {
         socket: directory("socket"), namespace: network.near, launcher: launcher)
       try await body(
         LocalInternet(
-          network: network, daemon: daemon, directory: directory, servers: servers, every: every, launcher: launcher))
+          network: network, daemon: daemon, directory: directory, servers: servers, launcher: launcher))
       try await daemon.stop()
       servers.kill()
       tunnel?.kill()
@@ -114,22 +133,41 @@ struct LocalInternet: Sendable {
 
   /// Has the servers behave otherwise from now on.
   func change(_ behaviours: Behaviours) throws {
-    try Self.specification(behaviours, every).write(
-      toFile: directory("servers.json"), atomically: true, encoding: .utf8)
+    try Self.specification(behaviours).write(toFile: directory("servers.json"), atomically: true, encoding: .utf8)
+  }
+
+  /// Has all be as it should from now on, the firewall and the list of name servers, too.
+  func mend(_ firewall: [String]) async throws {
+    for rule in firewall { try await network.ipFar("\(rule.contains(":") ? "-6 " : "")rule delete pref 5 \(rule)") }
+    try change(.init(announced: .captive(#"{"captive": false, "seconds-remaining": 60}"#)))
+    servers.send(SIGHUP)
+    _ = try await servers.output.wait(for: "the servers to be there") { $0.count { $0 == "ready" } == 2 ? true : nil }
+    try directory.write("resolv.conf", Self.resolver(Self.nameServers[0]))
+  }
+
+  private static func resolver(_ server: String) -> String {
+    "nameserver \(server)\nsearch \(searched)\noptions timeout:1 attempts:3\n"
   }
 
   private static func script(_ name: String) -> String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "\(name).py").path
   }
 
-  private static func connect(_ network: TestNetwork, hasIPv6: Bool) async throws {
+  private static func connect(_ network: TestNetwork, hasIPv4: Bool, hasIPv6: Bool) async throws {
     try await network.connect()
-    let everywhere = ["203.0.113.1", "203.0.113.2", "203.0.113.53", local, tunnelEnd]
     try await network.ipFar("address add 192.0.2.1/24 dev eth0")
-    for address in everywhere { try await network.ipFar("address add \(address)/32 dev lo") }
-    for address in ["2001:db8:1::1", "2001:db8:1::2"] {
-      try await network.ipFar("address add \(address)/128 dev lo nodad")
+    for address in Set(addresses.values.joined() + nameServers + [refusing, tunnelEnd]) {
+      try await network.ipFar("address add \(address) dev lo nodad")
     }
+    // Rules of a firewall come before that for local addresses, and only a router answers that packets are prohibited.
+    try await RunningProgram.succeed(
+      ["ip", "netns", "exec", network.far, "sysctl", "-q", "-w", "net.ipv4.conf.eth0.forwarding=1"])
+    try await network.ipFar("route add blackhole \(silent)")
+    for family in ["-4", "-6"] {
+      try await network.ipFar("\(family) rule add pref 7 lookup local")
+      try await network.ipFar("\(family) rule delete pref 0")
+    }
+    if !hasIPv4 { try await network.ip("address flush dev eth0") }
     guard hasIPv6 else { return }
     try await network.ipFar("address add 2001:db8:2::1/64 dev eth0 nodad")
     try await network.ip(
@@ -151,10 +189,12 @@ struct LocalInternet: Sendable {
     _ directory: ScratchDirectory, _ network: TestNetwork, announced: String?
   ) async throws -> [String] {
     try await RunningProgram.succeed(["/usr/bin/python3", script("servers"), directory.path])
-    try directory.write("resolv.conf", "nameserver 203.0.113.53\nsearch \(searched)\noptions timeout:1 attempts:3\n")
-    try directory.write("validation.conf", configuration())
+    for (name, text) in ["resolv.conf": "", "hosts": "", "validation.conf": configuration()] {
+      try directory.write(name, text)
+    }
     var commands = [
-      "mount --bind $0/resolv.conf /etc/resolv.conf", "mount --bind $0/ca.pem /etc/ssl/certs/ca-certificates.crt",
+      "mount --bind $0/resolv.conf /etc/resolv.conf", "mount --bind $0/hosts /etc/hosts",
+      "mount --bind $0/ca.pem /etc/ssl/certs/ca-certificates.crt",
     ]
     if let announced {
       let links = try await RunningProgram.run(["ip", "-n", network.near, "-o", "link", "show", "eth0"])
@@ -167,20 +207,29 @@ struct LocalInternet: Sendable {
     return words + [(commands + [#"exec "$@""#]).joined(separator: " && "), directory.path]
   }
 
-  private static func specification(_ behaviours: Behaviours, _ every: Int) -> String {
+  private static func specification(_ behaviours: Behaviours) -> String {
     let records = addresses.merging(behaviours.names) { $1 }.map { name, addresses -> (String, JSONValue) in
       let families = ["A": addresses.filter { !$0.contains(":") }, "AAAA": addresses.filter { $0.contains(":") }]
-      return (name, .object(object(families.map { ($0, .array($1.map { .string($0) })) })))
+      let code: (String, JSONValue) = ("code", .integer(Int64(behaviours.refusal ?? 0)))
+      return (name, .object(object([code] + families.map { ($0, .array($1.map { .string($0) })) })))
     }
     var servers = sites.flatMap { site in
       (addresses[site.name] ?? []).compactMap { server($0, site, behaviours.sites[site] ?? .right) }
     }
-    servers += [false, true].compactMap {
-      server(local, Site(name: "portal.example", isSecure: $0), behaviours.announced ?? .page)
+    for isSecure in [false, true] {
+      servers += [server(local, Site(name: "portal.example", isSecure: isSecure), behaviours.announced ?? .page)]
+        .compactMap(\.self)
+      let somebody = isSecure ? Behaviour.certificate("other") : .page
+      servers += page.compactMap { server($0, Site(name: "page.example", isSecure: isSecure), somebody) }
     }
+    servers += [server("192.0.2.1", Site(name: "b.example", isSecure: false), .right, port: 3128)].compactMap(\.self)
     let specification: JSONObject = [
       "interface": "eth0", "servers": .array(servers), "tunnel": .string(tunnelEnd),
-      "dns": ["address": "203.0.113.53", "every": .integer(Int64(every)), "names": .object(object(records))],
+      "line": ["delay": .integer(Int64(behaviours.delay)), "lost": .integer(Int64(behaviours.lost))],
+      "dns": [
+        "addresses": .array(nameServers.map { .string($0) }), "every": .integer(Int64(behaviours.every)),
+        "delay": .integer(Int64(behaviours.nameDelay)), "names": .object(object(records)),
+      ],
     ]
     return "\(JSONValue.object(specification))"
   }
@@ -191,7 +240,9 @@ struct LocalInternet: Sendable {
     return object
   }
 
-  private static func server(_ address: String, _ site: Site, _ behaviour: Behaviour) -> JSONValue? {
+  private static func server(
+    _ address: String, _ site: Site, _ behaviour: Behaviour, port: Int64? = nil
+  ) -> JSONValue? {
     var certificate = site.name == "portal.example" ? "portal" : "good"
     var answer: JSONObject
     switch behaviour {
@@ -207,7 +258,7 @@ struct LocalInternet: Sendable {
     case .right: answer = rightAnswer(of: site)
     }
     return [
-      "address": .string(address), "port": site.isSecure ? 443 : 80, "answer": .object(answer),
+      "address": .string(address), "port": .integer(port ?? (site.isSecure ? 443 : 80)), "answer": .object(answer),
       "certificate": site.isSecure ? .string(certificate) : .null,
     ]
   }
@@ -229,7 +280,9 @@ struct LocalInternet: Sendable {
   }
 
   /// Starts the validator, which ends with the program that is returned.
-  func startValidator() throws -> RunningProgram { try RunningProgram(validator()) }
+  func startValidator(environment: [String: String?] = [:]) throws -> RunningProgram {
+    try RunningProgram(validator(), environment: environment)
+  }
 
   /// Runs the validator once.
   func validateOnce() async throws -> RunningProgram.Outcome {
