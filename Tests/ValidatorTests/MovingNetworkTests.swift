@@ -185,7 +185,7 @@ struct MovingNetworkTests {
   // MARK: An end of all that is under way
 
   @Test func `a round in which nobody answers holds up neither the end of the program nor its threads`() async throws {
-    try await LocalInternet.with(every: 1_000_000) { internet in
+    try await LocalInternet.with(.init(every: 1_000_000)) { internet in
       let validator = try internet.startValidator()
       try await internet.network.ipFar("address add 192.0.2.9/24 dev eth0")
       _ = try await internet.servers.output.wait(lineWith: "dns", within: .seconds(60))

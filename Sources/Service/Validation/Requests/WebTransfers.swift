@@ -121,6 +121,8 @@ enum WebTransfers {
       (CURLOPT_FRESH_CONNECT, 1), (CURLOPT_FORBID_REUSE, 1), (CURLOPT_DNS_CACHE_TIMEOUT, 0),
       (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_HTTP09_ALLOWED, 1),
       (CURLOPT_IPRESOLVE, Int(family ?? CURL_IPRESOLVE_WHATEVER)),
+      // Half of it is for the first of two addresses. The requests are given up before its end.
+      (CURLOPT_CONNECTTIMEOUT_MS, 10_500),
     ]
     for (option, value) in numbers { _ = unsafe ccurl_set_number(handle, option, value) }
     let texts = [
