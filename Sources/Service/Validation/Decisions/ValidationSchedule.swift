@@ -5,8 +5,8 @@ internal import SystemIO
 ///
 /// A round follows a change of the network by two seconds at most, or a suspicion at once. While the network is not
 /// validated, further ones follow after 1, 2, 4, up to 600 s; afterwards in the administrator's time. Each pause is
-/// longer or shorter by a random quarter, because many machines have the same outage. Ten rounds may follow each other,
-/// then one each 45 s, however often the network changes.
+/// longer or shorter by a random quarter, because many machines have the same outage. Twenty rounds may follow each
+/// other, then one each 45 s, however often the network changes.
 ///
 /// One round is enough for `validated`. Any other verdict takes two rounds in a row that do not validate. If these
 /// disagree, a part of the Internet answers, or nothing is known.
@@ -29,7 +29,7 @@ struct ValidationSchedule: Sendable {
   /// time of two silent rounds, so that the end of an answer is known within it.
   private static let share = 0.79
   /// The number of rounds that may follow each other, and the time that each takes from those that follow.
-  static let (burst, interval) = (10, Duration.seconds(45))
+  static let (burst, interval) = (20, Duration.seconds(45))
 
   /// The time between the rounds while the network is validated; `nil` for none.
   private let revalidation: Duration?
