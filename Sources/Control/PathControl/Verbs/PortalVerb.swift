@@ -17,8 +17,9 @@ package struct PortalVerb: Verb {
   }
   package static let details = """
     Prints the address of the page: that which the network has named, or that of the host in whose place
-    other content came. Nothing is sent. Only http and https addresses are shown and opened, and only if
-    the network wants a sign-in as far as is known.
+    other content came. Only http and https addresses are shown and opened, and only if the network wants
+    a sign-in as far as is known. Nothing is sent, but with --open the validator asks its hosts again, so
+    that the end of the sign-in is noticed.
     """
   package static let exits: [(status: Int32, meaning: String)] = [
     (ExitStatus.yes, "the network wants a sign-in, and the page is shown or opened"),
