@@ -19,6 +19,9 @@ package final class ServiceClient {
   /// The descriptor that a loop watches for further replies, and for the end of the connection.
   package var descriptor: Int32 { client.descriptor }
 
+  /// Whether a call goes on whose descriptor can be read: unless its last reply has come, or the service is gone.
+  package var goesOn: Bool { (try? client.readReplies())?.allSatisfy(\.continues) ?? false }
+
   /// Calls a method and waits for its reply.
   ///
   /// - Parameter acceptsMore: Whether the call may go on after the reply.

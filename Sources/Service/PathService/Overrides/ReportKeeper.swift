@@ -8,8 +8,6 @@ internal import Varlink
 final class ReportKeeper {
   /// The time after which a verdict is dropped that no call holds. A validator that restarts takes less.
   private static let grace = Duration.seconds(5)
-  /// The same for a verdict that is wanted anew: two rounds take less.
-  private static let renewal = Duration.seconds(25)
 
   private let loop: EventLoop
   private let engine: PathEngine
@@ -74,12 +72,8 @@ final class ReportKeeper {
     connection.replyAndContinue(VarlinkReply.frame(continues: true) { _ in })
   }
 
-  /// Makes the validator ask again, because somebody may have signed in: the call that holds the verdict ends.
-  func renew() {
-    guard holder != nil else { return }
-    end()
-    timer?.set(.now.advanced(by: Self.renewal))
-  }
+  /// Makes the validator ask again, because somebody may sign in now: its call gets another reply.
+  func renew() { holder?.replyAndContinue(VarlinkReply.frame(continues: true) { _ in }) }
 
   /// The reason why the validator has no verdict; `nil` if it has one, or says nothing.
   var note: String? {

@@ -61,6 +61,9 @@ struct ValidationSchedule: Sendable {
   /// begin the pauses anew: it may come again and again.
   mutating func suspected(at now: MonotonicInstant) -> Action { plan(after: .zero, at: now) }
 
+  /// The pauses begin anew, because somebody may sign in now.
+  mutating func renew() { pauses.reset() }
+
   /// The verdict that is to be reported after a round with this one; `nil` if the former one still holds.
   ///
   /// - Parameter isLast: Whether a host does not want to be asked for a second opinion.

@@ -7,7 +7,7 @@ internal import SystemIO
 ///
 /// While a round is made, the network may become another one. The round then has no outcome, and the service refuses a
 /// report that the change overtakes. A verdict lives as long as the call that reports it. The service ends the call
-/// when it drops the verdict, or somebody wants another one.
+/// when it drops the verdict, and replies once more when somebody wants another one.
 final class Validator {
   private let loop: EventLoop
   private let socket: String
@@ -71,8 +71,12 @@ final class Validator {
     {
       // A router that answers again, and a name server that is new, are worth a round: the verdict is of the time
       // before. So is another verdict of `--once`: without rounds it would stand for ever.
-      if runner.isAwaiting { isDoubted = true } else { perform(schedule.suspected(at: .now)) }
+      doubt()
     }
+  }
+
+  private func doubt() {
+    if runner.isAwaiting { isDoubted = true } else { perform(schedule.suspected(at: .now)) }
   }
 
   /// Begins anew on this network. Its former verdict holds until there is another one, unless nobody is asked any more.
@@ -128,6 +132,10 @@ final class Validator {
     guard let next else { return }
     // Without memory for the watch, the verdict lives on.
     try? loop.watch(next.descriptor) { [unowned self] _ in
+      if next.goesOn {
+        self.schedule.renew()
+        return self.doubt()
+      }
       self.hold(nil)
       self.reported = nil
       self.begin()
