@@ -78,23 +78,6 @@ struct HooksTests {
     #expect(try await hooks.waitForExit() == 143)
   }
 
-  @Test func `a program that takes too long is ended with all its children, and the next one is run`() async throws {
-    let stage = try await Stage()
-    try await stage.add("10-slow", "echo pid $$; sleep 1000 & wait")
-    try await stage.add("20-next", "echo next")
-    let hooks = try stage.start("--timeout", "2s")
-    let group = try await hooks.output.number(after: "pid")
-    try await hooks.output.wait(lineWith: "next")
-    try await ProcessTable.wait(forEndOfGroup: group)
-    hooks.send(SIGTERM)
-    #expect(try await hooks.waitForExit() == 143)
-    #expect(
-      hooks.complaints.lines.prefix(2) == [
-        "pathctl: the hook \(stage.directory)/10-slow takes too long, and is ended",
-        "pathctl: the hook \(stage.directory)/10-slow was ended by signal 15",
-      ])
-  }
-
   @Test func `a program that fails or cannot be run is reported, and the next one is run`() async throws {
     let stage = try await Stage()
     try await stage.add("10-fails", "exit 3")

@@ -23,25 +23,6 @@ struct RunLossTests {
     #expect(run.complaints.lines.count == 1)
   }
 
-  @Test func `a command that ignores TERM is killed after the grace time, with its children`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(
-      "--grace", "300ms",
-      script: "trap '' TERM; echo pid $$; sleep 1000 & (trap '' HUP; sleep 1000) & while :; do sleep 0.1; done")
-    let first = try await run.output.number(after: "pid")
-    let begin = ContinuousClock.now
-    try await path.become(satisfied: false)
-    try await path.become(satisfied: true)
-    let second = try await run.output.number(after: "pid", skipping: 1)
-    #expect(begin.duration(to: .now) > .milliseconds(290))
-    #expect(ProcessTable.isEmpty(group: first))
-    // If it is not to be started again, its end gives the exit status.
-    run.send(SIGTERM)
-    try await path.become(satisfied: false)
-    #expect(try await run.waitForExit() == 137)
-    #expect(ProcessTable.isEmpty(group: second))
-  }
-
   @Test func `pause stops the whole group, and continues it where it was`() async throws {
     let path = try await ScriptedPath()
     let run = try path.run(
