@@ -1,5 +1,6 @@
 # make run     install what Debian must provide, build pathctl, show the live network path
-# make test    install likewise, run every test
+# make quick   install what the build needs, run the tests of logic and of one process: a minute, without root
+# make test    install what the tests need, too, and run every test
 # make check   what continuous integration calls: lint, imports, warnings, tests, sanitizers, fuzzing, examples, docs
 # make imports compare the imports of every file with the dependencies of its target, both ways
 # make examples builds the programs below Examples and tries them out, in a browser too, while cables are pulled (root)
@@ -31,7 +32,10 @@ STATIC := .build/static-libraries
 LINKING := --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(CURDIR)/$(STATIC) \
 	-Xlinker --gc-sections -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -use-ld=lld
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib $(LINKING)
+# For each target SwiftPM leaves an empty folder among the temporary files, in every build.
+TEMPORARY := $(CURDIR)/.build/temporary
+BUILD := mkdir -p $(TEMPORARY) && rm -rf $(TEMPORARY)/TemporaryDirectory.* && TMPDIR=$(TEMPORARY) $(SWIFT) build
+RELEASE := $(BUILD) -c release --static-swift-stdlib $(LINKING)
 # Where nothing was built before, whole modules take a sixth less processor time than one file after the other. With
 # one thread the compiler would write no index, in which the tests are found.
 WHOLE_MODULES := $(if $(CI),-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
@@ -59,7 +63,7 @@ CLIENT_PACKAGES := dash gcc golang-go iproute2 libc6-dev nodejs python3 rustc
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build linking install-build install-test install-package test check lint imports sanitizers fuzz bench soak
+.PHONY: run build linking install-build install-test install-package quick test check lint imports sanitizers fuzz bench soak
 .PHONY: thread-sanitizer address-sanitizer flood docs api install-python vm-test install uninstall deb test-install
 .PHONY: install-examples install-repository install-prometheus install-clients history-outages examples prometheus-test
 .PHONY: clients-test repository python python-test clean
@@ -91,17 +95,30 @@ install-test:
 
 # So many tests at a time: without a bound all of them start at once, each with its namespaces and processes, and those
 # that measure time measure the crowd. Most of them wait most of the time.
-WIDTH := --experimental-maximum-parallelization-width 6
+RUN_TESTS := SWIFT='$(SWIFT)' scripts/run-tests --experimental-maximum-parallelization-width 6
 
 # Requests are tried in a process of their own. A thread that Dispatch adds while a test is in another network namespace
 # stays there with the threads that all tests share, and connections that it opens later lead nowhere. A hundred
 # programs that have lost the service hold most of a user's 128 inotify instances, so that nothing else can watch files.
 APART := RequestsOnPathTests|ConnectivityTestingTests|DaemonTests.FaultTests|ValidationTests.WebTransfersTests
 
+# The targets whose tests are of logic, of a kernel in memory or of one process. Of the others there, those in network
+# namespaces are skipped without root and here, and those that keep a processor busy for long are left to `make test`.
+QUICK_TESTS := PathModelTests PathDecisionsTests PathConfigurationTests JSONTests ProgramsTests KernelPathTests \
+	PathEngineTests ScenarioTests PathServiceTests PathControlTests VarlinkTests ValidationTests ConnectionsTests \
+	HistoryTests HistoryReportTests ErrorHandlingTests ResilienceTests
+LONG := RealKernelScenarioTests|DamagedMessageTests|ReportRenderingTests|FalseAlarmTests|as many as 10,000 clients
+
+quick: export PATHMONITOR_TESTS := $(QUICK_TESTS)
+quick: export WITHOUT_NAMESPACES := 1
+quick: install-build
+	$(BUILD) --build-tests $(CHECKED)
+	$(RUN_TESTS) --skip '$(APART)|$(LONG)'
+
 test: install-test
-	$(SWIFT) build --build-tests $(CHECKED)
-	$(SWIFT) test --skip-build $(WIDTH) --skip '$(APART)'
-	$(SWIFT) test --skip-build $(WIDTH) --filter '$(APART)'
+	$(BUILD) --build-tests $(CHECKED)
+	$(RUN_TESTS) --skip '$(APART)'
+	$(RUN_TESTS) --filter '$(APART)'
 	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 	$(SWIFT) test --package-path Tests/NetworkNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
@@ -146,16 +163,16 @@ sanitizers: thread-sanitizer address-sanitizer
 
 thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
 thread-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan $(CHECKED)
-	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --skip '$(APART)'
-	$(SWIFT) test --skip-build $(WIDTH) --sanitize=thread --scratch-path .build/tsan --filter '$(APART)'
+	$(BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan $(CHECKED)
+	$(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --skip '$(APART)'
+	$(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --filter '$(APART)'
 
 address-sanitizer: export PATHMONITOR_TESTS := $(MEMORY_TESTS)
 address-sanitizer: export ASAN_OPTIONS := detect_leaks=0
 address-sanitizer:
-	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan $(CHECKED)
-	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --skip '$(APART)'
-	$(SWIFT) test --skip-build $(WIDTH) --sanitize=address --scratch-path .build/asan --filter '$(APART)'
+	$(BUILD) --build-tests --sanitize=address --scratch-path .build/asan $(CHECKED)
+	$(RUN_TESTS) --sanitize=address --scratch-path .build/asan --skip '$(APART)'
+	$(RUN_TESTS) --sanitize=address --scratch-path .build/asan --filter '$(APART)'
 
 FUZZ_SECONDS ?= 60
 fuzz:
@@ -167,7 +184,7 @@ BENCHMARKS := evaluation-benchmark cost-benchmark library-benchmark error-benchm
 	$(DYNAMIC_BENCHMARK)
 bench: build
 	@$(call release,$(filter-out $(DYNAMIC_BENCHMARK),$(BENCHMARKS)))
-	$(SWIFT) build -c release --scratch-path .build/dynamic --product $(DYNAMIC_BENCHMARK)
+	$(BUILD) -c release --scratch-path .build/dynamic --product $(DYNAMIC_BENCHMARK)
 	$(SUDO) Benchmarks/run
 
 soak: build
@@ -223,7 +240,7 @@ install-clients:
 
 # With the flags of the tests, which have built most of it before.
 clients-test: build install-clients
-	$(SWIFT) build --product monitor-load $(CHECKED)
+	$(BUILD) --product monitor-load $(CHECKED)
 	$(SUDO) Tests/Clients/run
 
 install-python:
@@ -243,7 +260,7 @@ install-examples:
 examples: install-examples
 	for example in posts offline-page signup error-presenters; do \
 	  place="--package-path Examples/$$example --scratch-path .build/examples"; \
-	  $(SWIFT) build $$place --build-tests $(CHECKED) && \
+	  $(BUILD) $$place --build-tests $(CHECKED) && \
 	  $(SWIFT) test $$place --skip-build --disable-xctest || exit; \
 	done
 	$(SUDO) Examples/Tests/run

@@ -337,9 +337,6 @@ let package = Package(
         "Reachability", "Connectivity", "ConnectivityTesting", "ProcessTestSupport", "SystemIO", "reachability-probe",
       ],
       swiftSettings: [.swiftLanguageMode(.v5)]),
-    .testTarget(
-      name: "PortedMonitorTests", dependencies: ["Connectivity", "ProcessTestSupport", "SystemIO"],
-      swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
       name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel"],
       path: "Tests/Support/PathTestSupport", swiftSettings: strict),

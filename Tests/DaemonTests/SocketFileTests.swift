@@ -130,17 +130,6 @@ struct SocketFileTests {
         """)
   }
 
-  @Test func `a path that is too long is refused, and the longest one works`() async throws {
-    let directory = try ScratchDirectory()
-    let longest = directory(String(repeating: "s", count: 107 - directory("").utf8.count))
-    let outcome = try await Self.refuse(longest + "s")
-    #expect(outcome.status == 69)
-    #expect(outcome.complaints.hasSuffix("has more than 107 bytes. Choose a shorter one.\n"))
-    let daemon = try await TestDaemon(socket: longest)
-    #expect(try await daemon.pathctl("status", "--json").complaints.isEmpty)
-    try await daemon.stop()
-  }
-
   @Test func `a relative path is one in the working directory`() async throws {
     let directory = try ScratchDirectory()
     let program = try RunningProgram(

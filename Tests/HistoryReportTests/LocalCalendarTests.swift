@@ -38,6 +38,7 @@ struct LocalCalendarTests {
   @Test func `the zone of the process is that of its TZ, across a change`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("TZ", "Europe/Berlin", 1)
+      tzset()
       #expect(SystemTimeZone.name == "Europe/Berlin")
       for second: Int64 in [1_774_745_999, 1_774_746_000, 1_792_889_999, 1_792_890_000] {
         let (seconds, abbreviation) = SystemTimeZone.offset(at: second)
@@ -49,6 +50,7 @@ struct LocalCalendarTests {
   @Test func `a zone with quarters of an hour has them`() async {
     await #expect(processExitsWith: .success) {
       unsafe setenv("TZ", "Asia/Kathmandu", 1)
+      tzset()
       let offset = SystemTimeZone.offset(at: 1_792_890_000)
       #expect(TimeZoneOffset(seconds: offset.seconds, abbreviation: offset.abbreviation).text == "+05:45")
     }

@@ -331,6 +331,18 @@ struct InvocationTests {
       "'{kind' is no format for --format: the brace '{' lacks its counterpart; two braces stand "
     ),
     ("override set isExpensive true --for 0", "'0' is no time for --for: an override that ends at once does nothing. "),
+    ("override", "set|clear|list is missing"), ("override set", "FIELD is missing"),
+    ("override set isExpensive", "VALUE is missing"),
+    ("override set isExpensive true now", "'now' is one argument too many for 'override'"),
+    ("override clear isExpensive true", "'true' is one argument too many for 'override clear'"),
+    ("override list isExpensive", "'isExpensive' is one argument too many for 'override list'"),
+    ("override unset isExpensive", "'unset' is neither set, clear nor list"),
+    ("override clear --for 1h", "--for has no meaning for 'override clear'"),
+    ("override clear --why me", "--why has no meaning for 'override clear'"),
+    ("override list --interface eth0", "--interface has no meaning for 'override list'"),
+    ("override set isExpensive true --for soon", "'soon' is no time for --for"),
+    ("override set isExpensive true --settle 1s", "there is no option '--settle'"),
+    ("override set isExpensive true --for", "--for TIME lacks its value"),
     ("unwatch", "there is no verb 'unwatch'. The verbs are "),
     ("monito", "there is no verb 'monito' (did you mean 'monitor'?). The verbs are "),
   ])

@@ -43,6 +43,9 @@ struct BackoffTests {
     #expect(Backoff.none.delay(beforeRetry: 1, using: &most) == .zero)
     #expect(Backoff(base: .zero).delay(beforeRetry: .max, using: &most) == .zero)
     #expect(Backoff.standard.limit(beforeRetry: .max) == .seconds(30))
+    let extreme = Backoff(base: .seconds(1), cap: Duration(secondsComponent: .max, attosecondsComponent: 0))
+    #expect(extreme.delay(beforeRetry: 192, using: &most) <= extreme.cap)
+    #expect(extreme.delay(beforeRetry: 193, using: &most) == extreme.delay(beforeRetry: 192, using: &most))
     #expect(Backoff(base: .seconds(1), cap: .seconds(Int64.max)).limit(beforeRetry: 20) == .seconds(524_288))
   }
 }

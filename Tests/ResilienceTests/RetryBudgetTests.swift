@@ -34,6 +34,20 @@ struct RetryBudgetTests {
     #expect(clock.sleeps.count == 4, "a spent budget is no reason to pause first")
   }
 
+  @Test func `retries stop when half of the tokens are left, and go on above it; the tokens stay in their range`() {
+    let budget = RetryBudget(capacity: 10, refill: 0.1)
+    budget.noteSuccess()
+    #expect(budget.tokens == 10)
+    for number in 1...5 {
+      budget.noteFailure()
+      #expect(budget.allowsRetries == (number < 5))
+    }
+    budget.noteSuccess()
+    #expect(budget.tokens == 5.1 && budget.allowsRetries)
+    for _ in 0..<20 { budget.noteFailure() }
+    #expect(budget.tokens == 0)
+  }
+
   @Test(
     "only failures that reached the server, or should have, take tokens; successes and answers bring them",
     arguments: [

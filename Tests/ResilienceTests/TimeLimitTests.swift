@@ -93,6 +93,18 @@ struct TimeLimitTests {
     #expect(clock.sleeperCount == 0)
   }
 
+  @Test func `a task that is cancelled during a pause ends at once`() async {
+    let task = Task {
+      try await retry(RetryPolicy.plain(2).with { $0.backoff = .constant(.seconds(60)) }, clock: clock) { _ in
+        throw TestFailure(.transient) as any Error
+      }
+    }
+    await clock.waitForSleepers(1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.sleeperCount == 0)
+  }
+
   @Test func `a task that is cancelled while it waits for a path ends at once, and leaves nothing behind`() async {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))

@@ -21,18 +21,6 @@ struct ServerCallTests {
     #expect(stage.server.connectionCount == 1)
   }
 
-  @Test func `calls sent ahead are answered in their order, also when the first is answered late`() throws {
-    let client = try stage.connect()
-    try client.send(.test("Hold"), .test("Echo", ["n": 1]), .test("Echo", ["n": 2]))
-    try stage.run { stage.held.count == 1 }
-    try stage.settle()
-    #expect(stage.served == ["Hold"])
-    stage.held[0].reply(VarlinkReply.frame { _ in })
-    try stage.run { client.replies.count == 3 }
-    #expect(client.replies == [VarlinkReply(), VarlinkReply(["n": 1]), VarlinkReply(["n": 2])])
-    #expect(stage.cancelled == 0)
-  }
-
   @Test func `many calls sent ahead are all answered`() throws {
     let client = try stage.connect()
     let calls = (0..<2_000).map { VarlinkCall.test("Echo", ["n": .integer($0)]) }
@@ -53,23 +41,6 @@ struct ServerCallTests {
       #expect(client.replies[0] == VarlinkReply(["a": "é"]))
       #expect(client.replies[1].parameters["vendor"] == "vendor")
     }
-  }
-
-  @Test func `a call that comes a byte at a time is answered`() throws {
-    let client = try stage.connect()
-    for byte in VarlinkCall.test("Echo").frame {
-      try client.send([byte])
-      try stage.settle()
-    }
-    #expect(client.replies == [VarlinkReply()])
-  }
-
-  @Test func `a oneway call is served, and not answered`() throws {
-    let client = try stage.connect()
-    try client.send(.test("Echo", ["n": 1], isOneway: true), .test("None", isOneway: true), .test("Echo", ["n": 2]))
-    try stage.run { client.replies.count == 1 }
-    #expect(client.replies == [VarlinkReply(["n": 2])])
-    #expect(stage.served == ["Echo", "None", "Echo"])
   }
 
   @Test func `an error is an answer, and the next call is served`() throws {
@@ -126,22 +97,6 @@ struct ServerCallTests {
     #expect(client.replies.map(\.continues) == [false, false, true, true, false])
     #expect(stage.server.connectionCount == 0)
     #expect(stage.cancelled == 0)
-  }
-
-  @Test func `a client that ends its side while it is served gets the replies too`() throws {
-    let client = try stage.connect()
-    try client.send(.test("Hold"))
-    try stage.run { stage.held.count == 1 }
-    client.endSending()
-    try stage.settle()
-    #expect(stage.cancelled == 0)
-    stage.held[0].replyAndContinue(VarlinkReply.frame(continues: true) { _ in })
-    try stage.run { client.replies.count == 1 }
-    try stage.settle()
-    #expect(!client.hasEnded)
-    stage.held[0].reply(VarlinkReply.frame { _ in })
-    try stage.run { client.hasEnded }
-    #expect(client.replies.count == 2)
   }
 
   @Test func `a client that has ended its side and then goes away while it is served is noticed`() throws {

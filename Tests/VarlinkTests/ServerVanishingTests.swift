@@ -120,14 +120,4 @@ struct ServerVanishingTests {
     }
     #expect(stage.cancelled == 200)
   }
-
-  @Test func `a connection that has ended is ended for its client, also while the service still holds it`() throws {
-    let client = try stage.connect()
-    try client.send(.test("Hold"))
-    try stage.run { stage.held.count == 1 }
-    let held = stage.held[0]
-    stage.server.stop()
-    try stage.run { client.hasEnded }
-    #expect(held.isClosed)
-  }
 }

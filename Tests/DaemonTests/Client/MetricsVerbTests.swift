@@ -43,22 +43,6 @@ struct MetricsVerbTests {
     #expect(outcome.complaints.contains("does not answer"))
   }
 
-  @Test func `the file is replaced as a whole and keeps its mode, and a new one has that of the umask`() async throws {
-    let directory = try ScratchDirectory()
-    try directory.write("path.prom", "old", mode: 0o604)
-    for (name, mode) in [("path.prom", 0o604), ("new.prom", 0o640)] {
-      let words = [RunningProgram.pathctl, "metrics", "--textfile", directory(name), "--socket", directory("none")]
-      let outcome = try await RunningProgram.run(["sh", "-c", #"umask 027; exec "$@""#, "sh"] + words)
-      #expect(outcome.status == 0)
-      #expect(outcome.output.isEmpty)
-      let text = try String(contentsOfFile: directory(name), encoding: .utf8)
-      #expect(Self.samples(text) == ["pathmonitor_up": 0])
-      let attributes = try FileManager.default.attributesOfItem(atPath: directory(name))
-      #expect(attributes[.posixPermissions] as? Int == mode)
-    }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory(".")).sorted() == ["new.prom", "path.prom"])
-  }
-
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
   func `a full disk is reported, and leaves the old file and no draft`() async throws {
     let directory = try ScratchDirectory()

@@ -30,20 +30,6 @@ struct OverrideVerbTests {
     }
   }
 
-  @Test func `fields and values have short names, and all are cleared at once or by interface`() async throws {
-    try await TestNetwork.withService { (daemon, _) async throws in
-      #expect(try await daemon.pathctl("override", "set", "expensive", "yes").status == 0)
-      #expect(try await daemon.pathctl("override", "set", "constrained", "yes", "--interface", "uplink0").status == 0)
-      #expect(try await daemon.pathctl("override", "set", "status", "unsatisfied").status == 0)
-      #expect(try await daemon.pathctl("status").status == 1)
-      #expect(try await daemon.pathctl("override", "clear", "--interface", "uplink0").status == 0)
-      #expect(try await daemon.pathctl("override", "list").output.split(separator: "\n").count == 2)
-      #expect(try await daemon.pathctl("override", "clear").status == 0)
-      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
-      #expect(try await daemon.pathctl("status").status == 0)
-    }
-  }
-
   @Test func `overrides survive a killed daemon, and --direct applies them`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
@@ -58,27 +44,6 @@ struct OverrideVerbTests {
       #expect(try await successor.pathctl("status").status == 1)
       try await successor.stop()
     }
-  }
-
-  @Test(arguments: [
-    ("", "set|clear|list is missing"), ("set", "FIELD is missing"), ("set isExpensive", "VALUE is missing"),
-    ("set isExpensive true now", "'now' is one argument too many for 'override'"),
-    ("clear isExpensive true", "'true' is one argument too many for 'override clear'"),
-    ("list isExpensive", "'isExpensive' is one argument too many for 'override list'"),
-    ("unset isExpensive", "'unset' is neither set, clear nor list"),
-    ("clear --for 1h", "--for has no meaning for 'override clear'"),
-    ("clear --why me", "--why has no meaning for 'override clear'"),
-    ("list --interface eth0", "--interface has no meaning for 'override list'"),
-    ("set isExpensive true --for soon", "'soon' is no time for --for"),
-    ("set isExpensive true --settle 1s", "there is no option '--settle'"),
-    ("set isExpensive true --for", "--for TIME lacks its value"),
-  ])
-  func `a wrong use is one line and 64`(line: String, message: String) async throws {
-    let outcome = try await RunningProgram.run(
-      [RunningProgram.pathctl, "override"] + line.split(separator: " ").map(String.init))
-    #expect(outcome.status == 64)
-    #expect(outcome.complaints.hasPrefix("pathctl: \(message)"), "\(outcome.complaints)")
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
   }
 
   @Test func `a value that the service refuses is one line and 64 as well`() async throws {
@@ -97,23 +62,6 @@ struct OverrideVerbTests {
         #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
       }
       #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
-    }
-  }
-
-  @Test func `a user without rights gets the name of the missing right`() async throws {
-    try await TestNetwork.withService { daemon, _ in
-      // The programs may be in a directory that only root can reach, so the process gives its rights up after its
-      // start.
-      let outcome = try await Python.run(
-        """
-        import json, os, socket, sys
-        os.setgroups([]); os.setgid(65534); os.setuid(65534)
-        s = socket.socket(1)
-        s.connect(sys.argv[1])
-        s.sendall(b'{"method":"io.pathmonitor.PathMonitor.ClearOverride"}\\0')
-        print(json.loads(s.recv(65536)[:-1])["error"])
-        """, daemon.socket)
-      #expect(outcome.output == "io.pathmonitor.PathMonitor.PermissionDenied\n", "\(outcome.complaints)")
     }
   }
 }

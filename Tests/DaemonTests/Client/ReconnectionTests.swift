@@ -103,32 +103,4 @@ struct ReconnectionTests {
     #expect(try await watch.waitForExit() == 143)
     successor.kill()
   }
-
-  @Test func `a service that ends each stream soon is not connected to without pause`() async throws {
-    let directory = try ScratchDirectory()
-    let path = #"{"parameters": {"path": {"status": "unsatisfied", "knowledge": "known", "interfaces": []}}"#
-    let service = try Python.service(at: directory("socket"), [#"[\#(path), "continues": true}, \#(path)}]"#])
-    _ = try await service.output.wait(lines: 1)
-    let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", directory("socket")])
-    _ = try await watch.output.wait(lines: 1)
-    _ = try await service.output.wait(lines: 4)
-    await #expect(throws: NothingCame.self) { _ = try await service.output.wait(lines: 20, within: .seconds(2)) }
-    let repeated = "pathctl: \(directory("socket")) has ended its stream of paths; connecting again"
-    #expect(watch.complaints.lines.allSatisfy { $0 == repeated }, "\(watch.complaints.text)")
-    watch.send(SIGTERM)
-    #expect(try await watch.waitForExit() == 143)
-    service.kill()
-  }
-
-  @Test func `a service that sends one path, and no changes, is not followed`() async throws {
-    let directory = try ScratchDirectory()
-    let path = #"{"parameters": {"path": {"status": "unsatisfied", "knowledge": "known", "interfaces": []}}}"#
-    let service = try Python.service(at: directory("socket"), [path])
-    _ = try await service.output.wait(lines: 1)
-    let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", directory("socket")])
-    _ = try await watch.complaints.wait(lineWith: "does not report changes")
-    watch.send(SIGTERM)
-    try await watch.waitForExit()
-    service.kill()
-  }
 }

@@ -45,56 +45,6 @@ struct HooksTests {
     #expect(hooks.complaints.lines.isEmpty, "\(hooks.complaints.lines)")
   }
 
-  @Test func `changes during a run are one update, with the newest path`() async throws {
-    let stage = try await Stage()
-    let gate = try await Gate(in: stage.path.directory)
-    try await stage.add("10", "echo begin $PATH_FORMER_STATUS $PATH_STATUS; \(gate.pass); echo end")
-    let hooks = try stage.start()
-    try await hooks.output.wait(lineWith: "begin satisfied")
-    for isSatisfied in [false, true, false] { try await stage.path.become(satisfied: isSatisfied) }
-    try await gate.open()
-    try await hooks.output.wait(lineWith: "begin satisfied unsatisfied")
-    try await gate.endAfterSecondRun(of: hooks)
-    #expect(hooks.output.lines.count { $0.hasPrefix("begin") } == 2)
-  }
-
-  @Test func `a program finds what has changed since the last path, also over a loss`() async throws {
-    let stage = try await Stage()
-    try await stage.path.become(ScriptedWay.wired)
-    try await stage.add("10", "echo $PATH_STATUS: $PATH_MOVED")
-    let hooks = try stage.start()
-    try await hooks.output.wait(lineWith: "satisfied:")
-    try await stage.path.become(satisfied: false)
-    _ = try await hooks.output.wait(lines: 2)
-    try await stage.path.become(ScriptedWay.wired)
-    _ = try await hooks.output.wait(lines: 3)
-    try await stage.path.become(satisfied: false)
-    _ = try await hooks.output.wait(lines: 4)
-    try await stage.path.become(ScriptedWay.wireless)
-    let lines = try await hooks.output.wait(lines: 5)
-    let (back, lost) = ("satisfied:", "unsatisfied:")
-    #expect(lines == [back, lost, back, lost, "satisfied: source interface gateway addresses"])
-    hooks.send(SIGTERM)
-    #expect(try await hooks.waitForExit() == 143)
-  }
-
-  @Test func `a program that takes too long is ended with all its children, and the next one is run`() async throws {
-    let stage = try await Stage()
-    try await stage.add("10-slow", "echo pid $$; sleep 1000 & wait")
-    try await stage.add("20-next", "echo next")
-    let hooks = try stage.start("--timeout", "2s")
-    let group = try await hooks.output.number(after: "pid")
-    try await hooks.output.wait(lineWith: "next")
-    try await ProcessTable.wait(forEndOfGroup: group)
-    hooks.send(SIGTERM)
-    #expect(try await hooks.waitForExit() == 143)
-    #expect(
-      hooks.complaints.lines.prefix(2) == [
-        "pathctl: the hook \(stage.directory)/10-slow takes too long, and is ended",
-        "pathctl: the hook \(stage.directory)/10-slow was ended by signal 15",
-      ])
-  }
-
   @Test func `a program that fails or cannot be run is reported, and the next one is run`() async throws {
     let stage = try await Stage()
     try await stage.add("10-fails", "exit 3")
@@ -121,18 +71,6 @@ struct HooksTests {
           + "Does it lack a first line such as '#!/bin/sh'?"))
     #expect(lines.count { $0.contains("30-writable is not run: it may be changed by others") } == 1, "told once")
     #expect(!hooks.output.text.contains("never"))
-  }
-
-  @Test func `a signal ends the running program, and then hooks`() async throws {
-    let stage = try await Stage()
-    try await stage.add("10", "trap 'echo bye; exit' TERM; echo pid $$; while :; do sleep 0.02; done")
-    try await stage.add("20", "echo never")
-    let hooks = try stage.start()
-    let group = try await hooks.output.number(after: "pid")
-    hooks.send(SIGINT)
-    #expect(try await hooks.waitForExit() == 130)
-    #expect(hooks.output.lines.last == "bye")
-    #expect(ProcessTable.isEmpty(group: group))
   }
 
   @Test func `without the service nothing is run, as the cost is not known, until the service is there`() async throws {

@@ -60,6 +60,10 @@ struct LeftBehindTests {
     #expect(!ProcessTable.isThere(process))
     hooks.send(SIGTERM)
     #expect(try await hooks.waitForExit() == 143)
+    let complaints = hooks.complaints.lines
+    try #require(complaints.count >= 2)
+    #expect(complaints[0] == "pathctl: the hook \(directory)/10 takes too long, and is ended")
+    #expect(complaints[1].hasPrefix("pathctl: the hook \(directory)/10 was ended by signal "))
   }
 
   @Test(arguments: Escape.allCases)

@@ -20,16 +20,6 @@ struct RunEndingTests {
     #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
   }
 
-  @Test func `a command without a path to wait for starts when there is one`() async throws {
-    let path = try await ScriptedPath(isSatisfied: false)
-    let run = try path.run(script: "echo started")
-    try await path.become(satisfied: false)
-    #expect(run.output.lines.isEmpty)
-    try await path.become(satisfied: true)
-    #expect(try await run.waitForExit() == 0)
-    #expect(run.output.lines == ["started"])
-  }
-
   @Test func `the sockets and the watchdog of a unit are the command's, and those of another process are not`()
     async throws
   {
@@ -104,16 +94,6 @@ struct RunEndingTests {
     #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
   }
 
-  @Test func `a remaining process that ignores the request is killed after the grace time`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(
-      "--grace", "300ms", script: "echo pid $$; trap '' TERM; sleep 1000 & sleep 1000 & exit 6")
-    let begin = ContinuousClock.now
-    #expect(try await run.waitForExit() == 6)
-    #expect(begin.duration(to: .now) > .milliseconds(290))
-    #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
-  }
-
   @Test func `orphans leave no zombies while the command runs`() async throws {
     let path = try await ScriptedPath()
     let run = try path.run(
@@ -160,18 +140,6 @@ struct RunEndingTests {
     run.send(SIGTERM)
     #expect(try await run.waitForExit() == 4)
     #expect(ProcessTable.isEmpty(group: group))
-  }
-
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-  func `a signal while nothing runs ends pathctl with its number`(signal: Int32) async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(script: "echo pid $$; exec sleep 1000")
-    let group = try await run.output.number(after: "pid")
-    try await path.become(satisfied: false)
-    try await ProcessTable.wait(forEndOfGroup: group)
-    run.send(SIGUSR1)
-    run.send(signal)
-    #expect(try await run.waitForExit() == 128 + signal)
   }
 
   @Test func `a signal that was ignored at the start stays ignored`() async throws {

@@ -23,25 +23,6 @@ struct RunLossTests {
     #expect(run.complaints.lines.count == 1)
   }
 
-  @Test func `a command that ignores TERM is killed after the grace time, with its children`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(
-      "--grace", "300ms",
-      script: "trap '' TERM; echo pid $$; sleep 1000 & (trap '' HUP; sleep 1000) & while :; do sleep 0.1; done")
-    let first = try await run.output.number(after: "pid")
-    let begin = ContinuousClock.now
-    try await path.become(satisfied: false)
-    try await path.become(satisfied: true)
-    let second = try await run.output.number(after: "pid", skipping: 1)
-    #expect(begin.duration(to: .now) > .milliseconds(290))
-    #expect(ProcessTable.isEmpty(group: first))
-    // If it is not to be started again, its end gives the exit status.
-    run.send(SIGTERM)
-    try await path.become(satisfied: false)
-    #expect(try await run.waitForExit() == 137)
-    #expect(ProcessTable.isEmpty(group: second))
-  }
-
   @Test func `pause stops the whole group, and continues it where it was`() async throws {
     let path = try await ScriptedPath()
     let run = try path.run(
@@ -62,50 +43,6 @@ struct RunLossTests {
     #expect(try await run.waitForExit() == 143)
     #expect(ProcessTable.isEmpty(group: group))
     #expect(run.output.lines.count(where: { $0.hasPrefix("pid") }) == 1)
-  }
-
-  @Test(arguments: [SIGTERM, SIGINT])
-  func `a paused command is continued so that it can act on a signal`(signal: Int32) async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(
-      "--on-loss", "pause",
-      script: "trap 'echo bye; exit 8' TERM INT; sleep 1000 & echo pid $$; wait")
-    let group = try await run.output.number(after: "pid")
-    try await path.become(satisfied: false)
-    try await ProcessTable.wait(for: "T", of: group)
-    run.send(signal)
-    #expect(try await run.waitForExit() == 8)
-    #expect(run.output.lines.last == "bye")
-    #expect(ProcessTable.isEmpty(group: group))
-  }
-
-  @Test func `continue leaves the command alone`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(
-      "--on-loss", "continue", script: "trap 'echo alive' USR1; echo pid $$; while :; do sleep 0.02; done")
-    let group = try await run.output.number(after: "pid")
-    try await path.become(satisfied: false)
-    run.send(SIGUSR1)
-    try await run.output.wait(lineWith: "alive")
-    // The shell reports that a child of its own was ended by that signal.
-    #expect(!run.complaints.text.contains("pathctl"))
-    run.send(SIGTERM)
-    #expect(try await run.waitForExit() == 143)
-    #expect(ProcessTable.isEmpty(group: group))
-  }
-
-  @Test func `a command that ends by itself after the request to end is started again`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(script: "trap 'exit 0' TERM; echo pid $$; while :; do sleep 0.02; done")
-    let first = try await run.output.number(after: "pid")
-    for count in 1...3 {
-      try await path.become(satisfied: false)
-      try await path.become(satisfied: true)
-      _ = try await run.output.number(after: "pid", skipping: count)
-    }
-    #expect(ProcessTable.isEmpty(group: first))
-    run.send(SIGTERM)
-    #expect(try await run.waitForExit() == 0)
   }
 
   @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))

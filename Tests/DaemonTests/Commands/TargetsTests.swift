@@ -89,17 +89,6 @@ struct TargetsTests {
     #expect(targets.output.lines[3] == "starting path-online.target: connected", "the path is the reason")
   }
 
-  @Test func `a flap moves nothing`() async throws {
-    let path = try await ScriptedPath()
-    let systemctl = try await FakeSystemctl()
-    let targets = try path.start(["targets", "--off-after", "1min"], environment: systemctl.environment)
-    _ = try await systemctl.wait(calls: 3)
-    for round in 0..<20 { try await path.become(satisfied: !round.isMultiple(of: 2)) }
-    targets.send(SIGINT)
-    #expect(try await targets.waitForExit() == 130)
-    #expect(systemctl.calls == Self.on + Self.unvalidated)
-  }
-
   @Test func `a systemctl that fails is reported in a line, and run again`() async throws {
     let path = try await ScriptedPath()
     let systemctl = try await FakeSystemctl()

@@ -17,6 +17,15 @@ enum DebianProgram {
   }
   static let needed = "needs the programs that `make install-test` puts into .build/programs"
 
+  /// The words that start dhcpcd on `eth0` for IPv4, in a process namespace that ends with it. Where the user `dhcpcd`
+  /// exists, it gives its privileges up and leaves the work for root to other processes. These would outlive it, and so
+  /// hold its output open.
+  static func dhcpcd(_ options: String...) -> [String] {
+    // The shell remains root: a process that gives that up no longer ends with its parent.
+    ["unshare", "--pid", "--fork", "--kill-child", "sh", "-c", #""$@" & wait"#, "sh", dhcpcd ?? "", "-4", "-B"]
+      + options + ["-c", "/bin/true", "eth0"]
+  }
+
   /// The path of the program; `nil` when it is not there.
   private static func path(of program: String) -> String? {
     [unpacked + program, program].first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -40,9 +40,7 @@ struct DualStackCableTests {
       let daemon = try await TestDaemon(namespace: network.near, launcher: machine.launcher)
       let watcher = try daemon.start("watch", "--json")
       try machine.write("dhcpcd.conf", "")
-      let dhcpcd = try machine.start(
-        [DebianProgram.dhcpcd ?? "", "-4", "-B", "-f", machine("dhcpcd.conf"), "-c", "/bin/true", "eth0"],
-        namespace: network.near)
+      let dhcpcd = try machine.start(DebianProgram.dhcpcd("-f", machine("dhcpcd.conf")), namespace: network.near)
       let both = #""192.0.2.10""#
       try await Self.wait(watcher) { $0.contains(both) && $0.contains(#""supportsIPv6":true"#) }
 

@@ -110,6 +110,6 @@ struct RealLeaseTests {
   private static func dhcpcd(_ configuration: String, _ machine: PrivateMachine) throws -> [String] {
     try machine.write("dhcpcd.conf", configuration)
     // Without the probe for other users of the address, which takes seconds.
-    return [DebianProgram.dhcpcd ?? "", "-4", "-B", "-A", "-f", machine("dhcpcd.conf"), "-c", "/bin/true", "eth0"]
+    return DebianProgram.dhcpcd("-A", "-f", machine("dhcpcd.conf"))
   }
 }

@@ -169,18 +169,6 @@ struct RealNetworkManagerTests {
     server.serve_forever()
     """
 
-  @Test func `while nothing happens the daemon sleeps`() async throws {
-    try await Self.run { stage in
-      let program = try await stage.manager.start()
-      try await stage.manager.connect(metered: "no", method: RealNetworkManager.manual)
-      try await stage.comes(false, "explicit", "the connection on eth0 is not metered")
-      try await stage.daemon.program.expectSleep(for: .seconds(5))
-      try await stage.manager.setMetered("yes")
-      try await stage.comes(true, "explicit", "the connection on eth0 is metered")
-      try await program.killAndWait()
-    }
-  }
-
   @Test func `its value reaches a watch within the shortest settle time after another listener on the bus has it`()
     async throws
   {

@@ -127,9 +127,7 @@ struct UnreadLeaseTests {
       try server.say("ANDROID_METERED")
       let watcher = try daemon.start("watch", "--json")
       _ = try await watcher.output.wait(lines: 1)
-      let client = try machine.start(
-        [DebianProgram.dhcpcd ?? "", "-4", "-B", "-A", "-f", "/dev/null", "-c", "/bin/true", "eth0"],
-        namespace: network.near)
+      let client = try machine.start(DebianProgram.dhcpcd("-A", "-f", "/dev/null"), namespace: network.near)
       _ = try await watcher.output.wait(for: Self.undetermined, within: .seconds(40)) {
         $0.last?.contains(Self.undetermined) == true ? true : nil
       }

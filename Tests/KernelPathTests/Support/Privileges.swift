@@ -1,7 +1,7 @@
-internal import Glibc
+internal import ProcessTestSupport
 
 /// Whether the tests may make network namespaces.
-package let isRoot = geteuid() == 0
+package let isRoot = mayMakeNamespaces
 
 /// Why a test is skipped without root.
-package let needsRoot = "needs root for a network namespace of its own"
+package let needsRoot = needsNamespaces

@@ -10,7 +10,7 @@ package final class ScratchDirectory: Sendable {
   /// Makes the directory.
   package init() throws {
     // Short, as the paths of sockets are.
-    path = "/tmp/pmtest-\(UUID().uuidString.prefix(13))"
+    path = FileManager.default.temporaryDirectory.appending(path: "pmtest-\(UUID().uuidString.prefix(13))").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -65,7 +65,7 @@ package struct Spawned: Sendable {
 
   /// A descriptor that reads the text, from a file without a name.
   private static func file(with text: String) throws -> Int32 {
-    let path = "/tmp/pmtest-\(UUID().uuidString)"
+    let path = FileManager.default.temporaryDirectory.appending(path: "pmtest-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -1,8 +1,9 @@
 internal import Glibc
 internal import Synchronization
+internal import SystemIO
 
-/// Whether tests may make network namespaces.
-package let mayMakeNamespaces = geteuid() == 0
+/// Whether tests may make network namespaces; `make quick` leaves these tests out.
+package let mayMakeNamespaces = geteuid() == 0 && Environment.value("WITHOUT_NAMESPACES") == nil
 /// Why a test is skipped without root.
 package let needsNamespaces = "needs root for a network namespace of its own"
 
