@@ -19,23 +19,25 @@ enum Expectation {
           ? nil : "gateways: expected \(value.strings), got \(gateways)"
       case "interface":
         return interfaces.first == value.stringValue ? nil : "interface: expected \(value), got \(interfaces)"
-      case "underlying": return underlyingDifference(value, path)
+      case "underlying", "underlyingTypes": return difference(of: key, value, path)
+      case "cause":
+        let cause = path["diagnosis"]?.objectValue
+        let actual = [cause?["code"], cause?["subject"]].compactMap { $0?.stringValue }.joined(separator: ":")
+        return actual == value.stringValue ? nil : "cause: expected \(value), got \(actual)"
       default:
-        let actual = path[key == "type" ? "interfaceType" : key]
+        let actual = path[key]
         return actual == value ? nil : "\(key): expected \(value), got \(actual.map(\.description) ?? "nothing")"
       }
     }
   }
 
-  /// Compares the names of the interfaces below each interface that the expectation names.
-  private static func underlyingDifference(_ expected: JSONValue, _ path: JSONObject) -> String? {
+  /// Compares a field of each interface that the expectation names, which has the names or types of those below.
+  private static func difference(of field: String, _ expected: JSONValue, _ path: JSONObject) -> String? {
     let interfaces = (path["interfaces"]?.arrayValue ?? []).compactMap(\.objectValue)
     for member in expected.objectValue?.members ?? [] {
       let interface = interfaces.first { $0["name"]?.stringValue == member.key }
-      let underlying = interface?["underlying"]?.strings ?? []
-      if underlying != member.value.strings {
-        return "underlying of \(member.key): expected \(member.value), got \(underlying)"
-      }
+      let actual = interface?[field]?.strings ?? []
+      if actual != member.value.strings { return "\(field) of \(member.key): expected \(member.value), got \(actual)" }
     }
     return nil
   }

@@ -1,61 +1,111 @@
 import PathModel
+import PathTestSupport
 import Testing
 
 /// A network situation, the changes made to it, and the path that is right after each.
 struct PathCase: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {
-    var commands: [String]
+    /// The lines with its commands.
+    var items: [CaseBlock.Item] = []
+    /// The lines for bash; none for a network that only the kernel in memory has.
+    var commands: [String] = []
     /// The time after the commands within which the path has to be right, in seconds.
-    var wait: Double
-    /// The keys of `expect` and `further`.
-    var expected: JSONObject
-    /// The keys that `pathctl status` has to print right after the commands; `nil` when a case does not check that
+    var wait = 1.8
+    /// The values of the path.
+    var expected = JSONObject()
+    /// The values that `pathctl status` has to print right after the commands; `nil` when a case does not check that
     /// moment.
     var expectedAtOnce: JSONObject?
     /// The exit status of `pathctl check` by requirement.
-    var checks: [(requirement: String, status: Int32)]
+    var checks: [(requirement: String, status: Int32)] = []
   }
 
   var name: String
   /// The text of a configuration file with rules; `nil` for the standard configuration.
   var configuration: String?
-  var setup: Step
-  var steps: [Step]
-  var cleanup: [String]
+  /// The first one makes the network.
+  var steps: [Step] = []
+  /// Whether the loopback interface is down at the beginning.
+  var isBare: Bool
+  /// Whether no namespace has such a network.
+  var isInMemoryOnly: Bool
   /// Whether nothing may be printed during a step.
   var forbidsUpdates: Bool { name.contains("no-update") || name.contains("no-change") }
 
   var testDescription: String { name }
 
-  static let all: [PathCase] = {
-    guard let list = try? JSONValue(parsing: PackageResources.path_cases_json).arrayValue else { return [] }
-    return list.compactMap { $0.objectValue.flatMap(PathCase.init) }
-  }()
+  static let all = (try? parsed()) ?? []
 
-  init?(_ object: JSONObject) {
-    guard let name = object["name"]?.stringValue, let commands = object["setup"]?.strings, object["expect"] != nil
-    else { return nil }
-    self.name = name
-    configuration = object["configuration"]?.stringValue
-    setup = Step(commands, object)
-    steps = (object["then"]?.arrayValue ?? []).compactMap(\.objectValue).map { Step($0["do"]?.strings ?? [], $0) }
-    cleanup = object["cleanup"]?.strings ?? []
+  /// The cases of the file.
+  static func parsed() throws -> [PathCase] {
+    try CaseBlock.all(in: PackageResources.path_cases_txt).map(PathCase.init)
+  }
+
+  private init(_ block: CaseBlock) throws(CaseMistake) {
+    (name, isBare, isInMemoryOnly) = (block.name, block.isBare, block.isInMemoryOnly)
+    var step = Step(commands: block.beginning)
+    for item in block.items {
+      let (keyword, rest) = item.split
+      switch keyword {
+      case "bare": break
+      case "configuration": configuration = (configuration ?? "") + rest + "\n"
+      case "at-once":
+        var moment = Step()
+        try moment.expect(item)
+        step.expectedAtOnce = moment.expected
+      case "=":
+        try step.expect(item)
+        steps.append(step)
+        step = Step()
+      default:
+        step.items.append(item)
+        if !isInMemoryOnly { step.commands += try NetworkCommands.lines(of: item) }
+      }
+    }
+    guard !steps.isEmpty, step.items.isEmpty else {
+      throw block.beginningLine.mistake("the case does not end with an expected path, '= …'")
+    }
   }
 }
 
 extension PathCase.Step {
-  private static let usualWait = 1.8
+  /// The values that are true or false, by the words behind `+` or `-`.
+  private static let flags = [
+    "ipv4": "supportsIPv4", "ipv6": "supportsIPv6", "dns": "supportsDNS", "expensive": "isExpensive",
+    "tunnel": "usesTunnel",
+  ]
 
-  /// The step that an object of the file describes.
-  fileprivate init(_ commands: [String], _ object: JSONObject) {
-    var expected = object["expect"]?.objectValue ?? JSONObject()
-    for member in object["further"]?.objectValue?.members ?? [] { expected[member.key] = member.value }
-    self.init(
-      commands: commands, wait: object["wait"]?.integerValue.map(Double.init) ?? Self.usualWait, expected: expected,
-      expectedAtOnce: object["fresh"]?.objectValue,
-      checks: (object["check"]?.objectValue?.members ?? []).compactMap { member in
-        member.value.integerValue.map { (member.key, Int32($0)) }
-      })
+  private static let fieldsOfInterfaces = ["underlying": "underlying", "below": "underlyingTypes"]
+
+  /// Takes over what the words of a line say of the path.
+  fileprivate mutating func expect(_ item: CaseBlock.Item) throws(CaseMistake) {
+    for word in item.split.rest.split(separator: " ") {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let (key, value) = (parts[0], parts.count > 1 ? parts[1] : "")
+      let names = JSONValue.array(value.split(separator: ",").map { .string(String($0)) })
+      switch key {
+      case "satisfied", "unsatisfied": expected["status"] = .string(key)
+      case "reason": expected["unsatisfiedReason"] = .string(value)
+      case "interface": expected["interface"] = .string(value)
+      case "type": expected["interfaceType"] = .string(value)
+      case "interfaces", "gateways", "sources": expected[key == "sources" ? "sourceAddresses" : key] = names
+      case "cause": expected["cause"] = .string(value)
+      case "wait": wait = Double(value) ?? wait
+      default:
+        if let colon = key.firstIndex(of: ":"), let field = Self.fieldsOfInterfaces[String(key[..<colon])] {
+          var values = expected[field]?.objectValue ?? JSONObject()
+          values[String(key[key.index(after: colon)...])] = names
+          expected[field] = .object(values)
+        } else if word.hasPrefix("passes:") || word.hasPrefix("fails:") {
+          let requirement = String(word.drop { $0 != ":" }.dropFirst())
+          checks.append((requirement, word.hasPrefix("passes:") ? 0 : 1))
+        } else if let flag = Self.flags[String(word.dropFirst())], "+-".contains(word.prefix(1)) {
+          expected[flag] = .boolean(word.hasPrefix("+"))
+        } else {
+          throw item.mistake("'\(word)' is no value of a path. The first lines of the file list them")
+        }
+      }
+    }
   }
 }
 
