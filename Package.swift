@@ -270,7 +270,7 @@ let package = Package(
       dependencies: [
         "PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "pathctl", "pathmonitord",
       ],
-      resources: [.embedInCode("path-cases.txt")],
+      resources: [.embedInCode("path-cases.txt"), .embedInCode("memory-cases.txt")],
       swiftSettings: strict),
     .testTarget(
       name: "DiagnosisCaseTests",

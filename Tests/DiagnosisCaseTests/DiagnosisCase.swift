@@ -30,6 +30,10 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
   var expected = JSONObject()
   /// The code and the subject of each further diagnosis.
   var further: [String] = []
+  /// The sentences of the further diagnoses; empty if they are not compared.
+  var furtherSentences: [String] = []
+  /// The circumstances of the diagnosis; `nil` if they are not compared.
+  var circumstances: [String]?
   /// The members of the only route.
   var route = JSONObject()
   /// Texts that must not occur in any answer.
@@ -70,6 +74,9 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
       case "sentence", "advice": expected[keyword] = .string(rest)
       case "no-advice": expected["advice"] = .null
       case "also": further.append(rest)
+      case "also-sentence": furtherSentences.append(rest)
+      case "circumstances":
+        circumstances = rest.split(separator: ",").map(String.init)
       case "only-route": route[words[0]] = Self.text(words.dropFirst())
       case "never": forbidden.append(rest)
       default:

@@ -95,6 +95,9 @@ struct DiagnosisCaseTests {
         diagnosis[member.key]?.stringValue == stage.text(member.value),
         "\(member.key) from the \(stage.source.rawValue)")
     }
+    if let circumstances = diagnosisCase.circumstances {
+      #expect(diagnosis["circumstances"]?.arrayValue?.compactMap(\.stringValue) == circumstances)
+    }
     let further = (object["furtherDiagnoses"]?.arrayValue ?? []).compactMap(\.objectValue)
     #expect(
       further.map { "\($0["code"]?.stringValue ?? "") \($0["subject"]?.stringValue ?? "")" } == diagnosisCase.further,

@@ -37,6 +37,12 @@ struct MemoryDiagnosisTests {
     #expect(first.code.rawValue == diagnosisCase.expected["code"]?.stringValue)
     #expect(first.subject == diagnosisCase.expected["subject"]?.stringValue)
     if let sentence = diagnosisCase.expected["sentence"]?.stringValue { #expect(first.sentence == sentence) }
+    if let circumstances = diagnosisCase.circumstances {
+      #expect(first.circumstances.map(\.rawValue) == circumstances)
+    }
     #expect(causes.dropFirst().map { "\($0.code.rawValue) \($0.subject ?? "")" } == diagnosisCase.further)
+    if !diagnosisCase.furtherSentences.isEmpty {
+      #expect(causes.dropFirst().map(\.sentence) == diagnosisCase.furtherSentences)
+    }
   }
 }

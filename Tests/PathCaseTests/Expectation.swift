@@ -20,14 +20,32 @@ enum Expectation {
       case "interface":
         return interfaces.first == value.stringValue ? nil : "interface: expected \(value), got \(interfaces)"
       case "underlying", "underlyingTypes": return difference(of: key, value, path)
-      case "cause":
-        let cause = path["diagnosis"]?.objectValue
-        let actual = [cause?["code"], cause?["subject"]].compactMap { $0?.stringValue }.joined(separator: ":")
-        return actual == value.stringValue ? nil : "cause: expected \(value), got \(actual)"
+      case "all": return interfaces == value.strings ? nil : "all: expected \(value), got \(interfaces)"
       default:
-        let actual = path[key]
+        let actual = Self.actual(key, path)
         return actual == value ? nil : "\(key): expected \(value), got \(actual.map(\.description) ?? "nothing")"
       }
+    }
+  }
+
+  /// The value of a word that is no field of a path, or of a field.
+  private static func actual(_ key: String, _ path: JSONObject) -> JSONValue? {
+    let cause = path["diagnosis"]?.objectValue
+    switch key {
+    case "cause":
+      return .string(
+        [cause?["code"], cause?["subject"]].compactMap { $0?.stringValue }.joined(separator: ":").replacing(
+          " ", with: ","))
+    case "circumstances": return cause?["circumstances"]
+    case "cost": return path["cost"]?["confidence"]
+    case "evidence": return .array((path["cost"]?["evidence"]?.arrayValue ?? []).compactMap { $0["source"] })
+    case "costs":
+      var costs = JSONObject()
+      for interface in path["interfaces"]?.arrayValue ?? [] {
+        if let name = interface["name"]?.stringValue { costs[name] = interface["isExpensive"] }
+      }
+      return .object(costs)
+    default: return path[key]
     }
   }
 

@@ -37,7 +37,10 @@ struct MemoryCaseTests {
       let path = evaluation.path.caused(by: network.diagnosis(of: evaluation).faults.first)
       var writer = JSONWriter()
       path.write(to: &writer)
-      let differences = Expectation.differences(between: step.expected, and: try JSONValue(parsing: writer.bytes))
+      var object = try #require(try JSONValue(parsing: writer.bytes).objectValue)
+      let obstacle = evaluation.families.first?.obstacle?.interfaceIndex.flatMap { network.kernel.state[$0]?.link.name }
+      object["obstacle"] = obstacle.map(JSONValue.string)
+      let differences = Expectation.differences(between: step.expected, and: .object(object))
       #expect(differences.isEmpty, "after \(number == 0 ? "setup" : "step \(number)")")
       for (requirement, status) in step.checks {
         let isMet = try PathRequirement(requirement).verdict(on: path) == .met

@@ -36,9 +36,10 @@ struct PathCase: Sendable, CustomTestStringConvertible {
 
   static let all = (try? parsed()) ?? []
 
-  /// The cases of the file.
+  /// The cases of the files.
   static func parsed() throws -> [PathCase] {
-    try CaseBlock.all(in: PackageResources.path_cases_txt).map(PathCase.init)
+    let files = [PackageResources.path_cases_txt, PackageResources.memory_cases_txt]
+    return try files.flatMap { try CaseBlock.all(in: $0) }.map(PathCase.init)
   }
 
   private init(_ block: CaseBlock) throws(CaseMistake) {
@@ -72,7 +73,7 @@ extension PathCase.Step {
   /// The values that are true or false, by the words behind `+` or `-`.
   private static let flags = [
     "ipv4": "supportsIPv4", "ipv6": "supportsIPv6", "dns": "supportsDNS", "expensive": "isExpensive",
-    "tunnel": "usesTunnel",
+    "tunnel": "usesTunnel", "constrained": "isConstrained",
   ]
 
   private static let fieldsOfInterfaces = ["underlying": "underlying", "below": "underlyingTypes"]
@@ -89,7 +90,8 @@ extension PathCase.Step {
       case "interface": expected["interface"] = .string(value)
       case "type": expected["interfaceType"] = .string(value)
       case "interfaces", "gateways", "sources": expected[key == "sources" ? "sourceAddresses" : key] = names
-      case "cause": expected["cause"] = .string(value)
+      case "cause", "obstacle", "cost": expected[key] = .string(value)
+      case "all", "circumstances", "evidence": expected[key] = names
       case "wait": wait = Double(value) ?? wait
       default:
         if let colon = key.firstIndex(of: ":"), let field = Self.fieldsOfInterfaces[String(key[..<colon])] {
@@ -99,6 +101,10 @@ extension PathCase.Step {
         } else if word.hasPrefix("passes:") || word.hasPrefix("fails:") {
           let requirement = String(word.drop { $0 != ":" }.dropFirst())
           checks.append((requirement, word.hasPrefix("passes:") ? 0 : 1))
+        } else if word.hasPrefix("expensive:") || word.hasPrefix("cheap:") {
+          var costs = expected["costs"]?.objectValue ?? JSONObject()
+          costs[String(word.drop { $0 != ":" }.dropFirst())] = .boolean(word.hasPrefix("expensive:"))
+          expected["costs"] = .object(costs)
         } else if let flag = Self.flags[String(word.dropFirst())], "+-".contains(word.prefix(1)) {
           expected[flag] = .boolean(word.hasPrefix("+"))
         } else {

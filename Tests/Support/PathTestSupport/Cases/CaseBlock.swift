@@ -59,7 +59,22 @@ package struct CaseBlock: Sendable {
         cases[cases.count - 1].items.append(item)
       }
     }
-    return cases
+    return cases.flatMap(\.variants)
+  }
+
+  /// The case once for each value of its line `each NAME VALUE …`, with the value in place of the name.
+  private var variants: [CaseBlock] {
+    guard let position = items.firstIndex(where: { $0.text.hasPrefix("each ") }) else { return [self] }
+    let words = items[position].commands[0].dropFirst()
+    return words.dropFirst().map { value in
+      var variant = self
+      variant.items.remove(at: position)
+      variant.beginningLine.text += " (\(value))"
+      for index in variant.items.indices {
+        variant.items[index].text = variant.items[index].text.replacing(words[words.startIndex], with: value)
+      }
+      return variant
+    }
   }
 }
 

@@ -17,6 +17,7 @@ extension MemoryNetwork {
     var facts = RoutingFacts()
     facts.routers = kernel.networkFacts.routers
     facts.neighbours = neighbours.filter { evaluation.neighbours.contains($0.neighbour) }
+    (facts.ignoringAdvertisements, facts.tableNames) = (ignoringAdvertisements, tableNames)
     facts.rules =
       [IPAddress.Family.ipv4, .ipv6].map { PolicyRule(family: $0, priority: 0, action: .lookup(table: 255)) }
       + kernel.rules.map(\.policyRule).sorted { $0.priority < $1.priority }

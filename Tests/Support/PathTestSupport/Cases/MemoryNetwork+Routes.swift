@@ -43,6 +43,15 @@ extension MemoryNetwork {
 
   private mutating func address(_ words: [String]) -> Bool {
     if words[0] == "flush" { return flush(words.last ?? "") }
+    let flags: [String: AddressFlags] = ["tentative": .tentative, "dadfailed": [.tentative, .duplicate]]
+    if let flags = flags[words.last ?? ""], words.count == 5, exists(words[3]), let prefix = Prefix(words[1]) {
+      kernel.update(
+        AddressFacts(
+          interfaceIndex: kernel.index(of: words[3]), address: prefix.address, prefixLength: prefix.length, flags: flags
+        )
+      )
+      return true
+    }
     let isScoped = words.suffix(2) == ["scope", "link"]
     let kept = (isScoped ? words.dropLast(2) : words[...]).filter { $0 != "nodad" }
     guard kept.count == 4, kept[2] == "dev", exists(kept[3]) else { return false }

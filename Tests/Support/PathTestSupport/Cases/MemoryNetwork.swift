@@ -7,10 +7,13 @@ import PathModel
 ///
 /// | command | meaning |
 /// |---|---|
-/// | `has LINK [KIND] [WORD …] [ADDRESS …]` | a link that is up and has a carrier; the words are those of `attributes` |
+/// | `has LINK [KIND] [WORD …] [ADDRESS …]` | a link that is up and has a carrier; `attributes` has the words |
 /// | `carrier LINK on`, `carrier LINK off` | the cable of such a link is put in or pulled |
-/// | `servers LINK ADDRESS … [mark MARK]` | the servers of a tunnel, which the kernel tells to root alone |
+/// | `servers LINK ADDRESS … [mark MARK]` | servers of a tunnel, which the kernel tells to root alone |
 /// | `access-point LINK` | the link is an access point of this machine |
+/// | `ignores-advertisements LINK` | the link ignores router advertisements because it forwards packets |
+/// | `names-table NUMBER NAME` | a file names a table |
+/// | `addr add … tentative`, `addr add … dadfailed` | an address that is still checked, or that another host has |
 package struct MemoryNetwork {
   /// A command that the kernel in memory does not have.
   package struct Unrepresentable: Error, CustomStringConvertible {
@@ -20,13 +23,18 @@ package struct MemoryNetwork {
   package var kernel = FakeKernel()
   /// The neighbour entries that commands have made.
   package var neighbours: [NeighbourFacts] = []
+  /// The links that ignore router advertisements because they forward packets.
+  var ignoringAdvertisements: Set<Int32> = []
+  var tableNames = RouteTableNames()
   /// The links by the other end of their cable.
   private var links: [String: String] = [:]
   private var indices: [String: Int32] = [:]
   private var forwards = false
 
   /// The commands that no namespace has.
-  static let ownCommands: Set<String> = ["has", "carrier", "servers", "access-point"]
+  static let ownCommands: Set<String> = [
+    "has", "carrier", "servers", "access-point", "ignores-advertisements", "names-table",
+  ]
 
   /// A network with a loopback interface, which is down if it is bare.
   package init(isBare: Bool = false) {
@@ -67,6 +75,8 @@ package struct MemoryNetwork {
     case "has": return try has(rest)
     case "carrier": setCarrier(rest[0], rest[1] == "on")
     case "access-point": kernel.networkFacts.accessPoints.append(index(of: rest[0]))
+    case "ignores-advertisements": ignoringAdvertisements.insert(index(of: rest[0]))
+    case "names-table": tableNames.add(rest.joined(separator: " "))
     case "servers":
       let mark = rest.firstIndex(of: "mark")
       let value = mark.flatMap { UInt32(rest[$0 + 1]) } ?? 0
@@ -190,6 +200,7 @@ package struct MemoryNetwork {
   private static let attributes: [String: @Sendable (inout LinkFacts) -> Void] = [
     "off": { ($0.flags, $0.hasCarrier, $0.operationalState) = ([], false, .down) },
     "silent": { ($0.flags, $0.hasCarrier, $0.operationalState) = ([.up], false, .lowerLayerDown) },
+    "unplugged": { ($0.flags, $0.hasCarrier) = ([.up], false) },
     "dormant": { ($0.flags, $0.operationalState) = ([.up, .lowerUp], .dormant) },
     "unknown": { $0.operationalState = .unknown },
     "pointToPoint": { $0.flags.insert(.pointToPoint) },
@@ -199,6 +210,7 @@ package struct MemoryNetwork {
     "ppp-frames": { $0.hardwareType = HardwareType.ppp },
     "infiniband": { $0.hardwareType = HardwareType.infiniband },
     "can-bus": { $0.hardwareType = 280 },
+    "lowpan": { $0.hardwareType = 804 },
   ]
 
   /// The words of `has` that stand for values in sysfs.

@@ -23,10 +23,9 @@ package enum NetworkCommands {
   package static func lines(of item: CaseBlock.Item) throws(CaseMistake) -> [String] {
     if item.text.hasPrefix("$ ") { return [String(item.text.dropFirst(2))] }
     var lines: [String] = []
-    for command in item.text.split(separator: ";") {
-      let words = command.split(separator: " ").map(String.init)
+    for words in item.commands {
       guard let made = commands(words) else {
-        throw item.mistake("'\(command)' is no command of NetworkCommands.swift")
+        throw item.mistake("'\(words.joined(separator: " "))' is no command of NetworkCommands.swift")
       }
       lines += made
     }
