@@ -348,7 +348,7 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
       name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel"],
-      path: "Tests/Support/PathTestSupport", swiftSettings: strict),
+      path: "Tests/Support/PathTestSupport", resources: [.embedInCode("Cases/scenarios.txt")], swiftSettings: strict),
   ]
 )
 

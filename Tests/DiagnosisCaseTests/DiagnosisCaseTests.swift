@@ -16,7 +16,7 @@ struct DiagnosisCaseTests {
   }
 
   @Test func `the cases are all there, and at least eight combine faults`() throws {
-    #expect(try DiagnosisCase.parsed().count >= 92)
+    #expect(try DiagnosisCase.parsed().count >= 162)
     #expect(DiagnosisCase.all.count { !$0.further.isEmpty } >= 8)
   }
 

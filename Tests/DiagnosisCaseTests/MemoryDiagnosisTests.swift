@@ -22,7 +22,7 @@ struct MemoryDiagnosisTests {
   }
 
   @Test func `half of the cases run in memory, too`() {
-    #expect(Self.cases.count >= 50)
+    #expect(Self.cases.count >= 120)
   }
 
   @Test(arguments: cases)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PathModel
+import PathTestSupport
 import ProcessTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct PathCaseTests {
   private static let gate = Gate(6)
 
   @Test func `the cases are all there`() throws {
-    #expect(try PathCase.parsed().count >= 163)
+    #expect(try PathCase.parsed().count >= 345)
   }
 
   /// `PATHMONITOR_CASE=name` runs the cases whose names contain that.
@@ -66,7 +67,7 @@ struct PathCaseTests {
         async let kernel = watches[0].ask()
         async let service = watches[1].ask()
         for (watch, fresh) in zip(watches, try await [kernel, service]) {
-          let differences = Expectation.differences(between: expected, and: fresh.path)
+          let differences = PathExpectation.differences(between: expected, and: fresh.path)
           #expect(differences.isEmpty, "status from the \(watch.source) at once in step \(number)")
         }
       }
@@ -102,12 +103,12 @@ struct PathCaseTests {
     }
     let expected = step.expected
     _ = try? await watch.program.output.wait(for: "the path", within: .seconds(20)) { lines in
-      Expectation.differences(between: expected, and: path(lines)).isEmpty ? true : nil
+      PathExpectation.differences(between: expected, and: path(lines)).isEmpty ? true : nil
     }
     let watched = path(watch.program.output.lines)
     let (fresh, exitStatus) = try await watch.ask()
     for (verb, path) in [("watch", watched), ("status", fresh)] {
-      let differences = Expectation.differences(between: step.expected, and: path)
+      let differences = PathExpectation.differences(between: step.expected, and: path)
       #expect(differences.isEmpty, "\(verb) \(moment)")
     }
     let isSatisfied = step.expected["status"]?.stringValue == "satisfied"

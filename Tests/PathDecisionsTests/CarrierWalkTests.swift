@@ -156,7 +156,7 @@ struct CarrierWalkTests {
   }
 
   @Test func `a name server makes DNS supported on a satisfied path only`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     #expect(try kernel.evaluate().path.supportsDNS)
     kernel.resolver = .none("/etc/resolv.conf")
     #expect(try !kernel.evaluate().path.supportsDNS)

@@ -12,7 +12,7 @@ struct EqualRouteTests {
 
   /// `eth0` (10) and `eth1` (11) with default routes of equal metric.
   private static func kernel() -> FakeKernel {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.install(.up(11, "eth1"), "198.51.100.2/24")
     kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1")))
     return kernel

@@ -47,7 +47,7 @@ struct PathVerdictTests {
   }
 
   @Test func `a probe that is an address of this machine is no path`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let path = try kernel.evaluate(ProbeAddresses([.literal("192.0.2.2")])).path
     #expect(path.status == .unsatisfied)
     #expect(path.unsatisfiedReason == .noRoute)

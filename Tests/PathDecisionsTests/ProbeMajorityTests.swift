@@ -45,7 +45,7 @@ struct ProbeMajorityTests {
   }
 
   @Test func `a family without a probe is never supported`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.addAddress("2001:db8::2/64", to: "eth0")
     kernel.addRoute(RouteSpec("::/0", .via("2001:db8::1", "eth0")))
     let path = try kernel.evaluate(ProbeAddresses([.literal("193.0.14.129")])).path
@@ -54,7 +54,7 @@ struct ProbeMajorityTests {
   }
 
   @Test func `the path of another user follows the rules for that user`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1"), table: 100))
     kernel.addRule(RuleSpec(1000, .lookup(table: 100), users: 1000...1099))
     #expect(try kernel.evaluate(user: 1000).path.interfaces.map(\.name) == ["eth1", "eth0"])
@@ -73,7 +73,7 @@ struct ProbeMajorityTests {
   }
 
   @Test func `a probe that is named twice counts once`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let (reached, forbidden) = (IPAddress.literal("198.18.0.1"), IPAddress.literal("198.18.1.1"))
     kernel.addRoute(RouteSpec(RouteType.prohibit, "198.18.1.0/24"))
     let twice = try kernel.evaluate(ProbeAddresses([reached, reached]))

@@ -8,7 +8,7 @@ struct SourceLookupTests {
   /// `eth0` (10) with 192.0.2.2 and the default route of the main table, `eth1` (11) with 198.51.100.2 and that of
   /// table 100.
   private static func kernel(_ rules: RuleSpec...) -> FakeKernel {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.install(.up(11, "eth1"), "198.51.100.2/24")
     kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1"), table: 100))
     for rule in rules { kernel.addRule(rule) }
@@ -16,7 +16,7 @@ struct SourceLookupTests {
   }
 
   @Test func `a route that prefers an address which is gone is no path, as connect(2) refuses it`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let (probes, gone) = (ProbeAddresses.standard.ipv4, IPAddress.literal("192.0.2.9"))
     let leg = RouteLeg(interfaceIndex: 10, gateway: .literal("192.0.2.1"))
     for probe in probes {

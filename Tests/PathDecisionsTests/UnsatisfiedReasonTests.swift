@@ -56,7 +56,7 @@ struct UnsatisfiedReasonTests {
   }
 
   @Test func `without any probe nothing is reached, and no lookup is made`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let evaluation = try kernel.evaluate(ProbeAddresses([]))
     #expect(evaluation.path.status == .unsatisfied)
     #expect(evaluation.path.unsatisfiedReason == .noRoute)

@@ -19,7 +19,7 @@ struct PathDiagnosisTests {
   }
 
   /// `eth0` with an address and a default route.
-  private static var one: FakeKernel { FakeKernel(after: ScenarioTable.one) }
+  private static var one: FakeKernel { FakeKernel.one }
 
   // MARK: Links
 
@@ -198,10 +198,10 @@ struct PathDiagnosisTests {
   }
 
   @Test(arguments: ScenarioTable.all)
-  func `every situation has a cause, in one line, and a path that is satisfied is connected`(_ scenario: Scenario)
+  func `every situation has a cause, in one line, and a path that is satisfied is connected`(_ scenario: PathCase)
     throws
   {
-    var kernel = FakeKernel(after: scenario.steps)
+    var kernel = try scenario.network().kernel
     let path = try kernel.evaluate().path
     let causes = try Self.causes(kernel)
     let first = try #require(causes.first)

@@ -13,6 +13,17 @@ extension MemoryNetwork {
       routing: routingFacts(for: evaluation), overrides: overrides, isToHost: isToHost)
   }
 
+  /// The differences between a path and what a step expects of it, in words.
+  package mutating func differences(
+    between expected: JSONObject, and evaluation: PathEvaluation
+  ) throws -> [String] {
+    let path = evaluation.path.caused(by: diagnosis(of: evaluation).faults.first)
+    let obstacle = evaluation.families.first?.obstacle?.interfaceIndex.flatMap { kernel.state[$0]?.link.name }
+    return try PathExpectation.differences(between: expected, and: path) {
+      $0["obstacle"] = obstacle.map(JSONValue.string)
+    }
+  }
+
   private func routingFacts(for evaluation: PathEvaluation) -> RoutingFacts {
     var facts = RoutingFacts()
     facts.routers = kernel.networkFacts.routers

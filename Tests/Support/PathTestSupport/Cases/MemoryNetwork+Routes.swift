@@ -99,6 +99,7 @@ extension MemoryNetwork {
       return false
     }
     if let scope = rest.firstIndex(of: "scope") { rest.removeSubrange(scope...(scope + 1)) }
+    rest.removeAll { $0 == "inet6" }
     let parts = rest.split(separator: "nexthop", omittingEmptySubsequences: false)
     guard let options = Options(parts[0].filter { $0 != "onlink" }),
       options.isOf(["via", "dev", "metric", "table", "src", "from", "proto", "mtu"])

@@ -87,10 +87,13 @@ package struct MemoryNetwork {
     case "peer" where rest.contains("addr"), "sleep": return true
     case "peer": return rest.count == 4 && rest[..<2] == ["link", "set"] && setEnd(rest[2], rest[3])
     case "sysctl":
-      switch rest {
-      case ["net.ipv4.conf.all.ignore_routes_with_linkdown=1"]: kernel.ignoresRoutesWithLinkDown = true
-      case ["net.ipv4.ip_forward=1"]: startForwarding()
-      default: return false
+      let ignoring = ["ipv4", "ipv6"].map { "net.\($0).conf.all.ignore_routes_with_linkdown=" }
+      if rest == ["net.ipv4.ip_forward=1"] {
+        startForwarding()
+      } else if rest.allSatisfy({ setting in ignoring.contains { setting == $0 + "0" || setting == $0 + "1" } }) {
+        kernel.ignoresRoutesWithLinkDown = rest[0].hasSuffix("1")
+      } else {
+        return false
       }
     case "link": return link(rest)
     case "-6": return object(rest, .ipv6)
@@ -155,7 +158,9 @@ package struct MemoryNetwork {
       case ("up", 3): kernel.setUp(words[1])
       case ("down", 3): kernel.setDown(words[1])
       case ("nomaster", 3): kernel.detach(words[1])
-      case ("name", 4): kernel.rename(words[1], to: words[3])
+      case ("name", 4):
+        kernel.rename(words[1], to: words[3])
+        links = links.mapValues { $0 == words[1] ? words[3] : $0 }
       case ("master", 4) where knows(words[3]): kernel.attach(words[1], to: words[3])
       case ("mtu", 4):
         guard var link = kernel.state[kernel.index(of: words[1])]?.link else { return false }

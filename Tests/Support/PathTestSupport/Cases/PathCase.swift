@@ -1,45 +1,40 @@
-import PathModel
-import PathTestSupport
-import Testing
+package import PathModel
 
 /// A network situation, the changes made to it, and the path that is right after each.
-struct PathCase: Sendable, CustomTestStringConvertible {
-  struct Step: Sendable {
+package struct PathCase: Sendable, CustomStringConvertible {
+  package struct Step: Sendable {
     /// The lines with its commands.
-    var items: [CaseBlock.Item] = []
+    package var items: [CaseBlock.Item] = []
     /// The lines for bash; none for a network that only the kernel in memory has.
-    var commands: [String] = []
+    package var commands: [String] = []
     /// The time after the commands within which the path has to be right, in seconds.
-    var wait = 1.8
+    package var wait = 1.8
     /// The values of the path.
-    var expected = JSONObject()
+    package var expected = JSONObject()
     /// The values that `pathctl status` has to print right after the commands; `nil` when a case does not check that
     /// moment.
-    var expectedAtOnce: JSONObject?
+    package var expectedAtOnce: JSONObject?
     /// The exit status of `pathctl check` by requirement.
-    var checks: [(requirement: String, status: Int32)] = []
+    package var checks: [(requirement: String, status: Int32)] = []
   }
 
-  var name: String
+  package var name: String
   /// The text of a configuration file with rules; `nil` for the standard configuration.
-  var configuration: String?
+  package var configuration: String?
   /// The first one makes the network.
-  var steps: [Step] = []
+  package var steps: [Step] = []
   /// Whether the loopback interface is down at the beginning.
-  var isBare: Bool
+  package var isBare: Bool
   /// Whether no namespace has such a network.
-  var isInMemoryOnly: Bool
+  package var isInMemoryOnly: Bool
   /// Whether nothing may be printed during a step.
-  var forbidsUpdates: Bool { name.contains("no-update") || name.contains("no-change") }
+  package var forbidsUpdates: Bool { name.contains("no-update") || name.contains("no-change") }
 
-  var testDescription: String { name }
+  package var description: String { name }
 
-  static let all = (try? parsed()) ?? []
-
-  /// The cases of the files.
-  static func parsed() throws -> [PathCase] {
-    let files = [PackageResources.path_cases_txt, PackageResources.memory_cases_txt]
-    return try files.flatMap { try CaseBlock.all(in: $0) }.map(PathCase.init)
+  /// The cases of files.
+  package static func all(in files: [[UInt8]]) throws -> [PathCase] {
+    try files.flatMap { try CaseBlock.all(in: $0) }.map(PathCase.init)
   }
 
   private init(_ block: CaseBlock) throws(CaseMistake) {
@@ -91,7 +86,7 @@ extension PathCase.Step {
       case "type": expected["interfaceType"] = .string(value)
       case "interfaces", "gateways", "sources": expected[key == "sources" ? "sourceAddresses" : key] = names
       case "cause", "obstacle", "cost": expected[key] = .string(value)
-      case "all", "circumstances", "evidence": expected[key] = names
+      case "all", "routers", "circumstances", "evidence": expected[key] = names
       case "wait": wait = Double(value) ?? wait
       default:
         if let colon = key.firstIndex(of: ":"), let field = Self.fieldsOfInterfaces[String(key[..<colon])] {
@@ -116,5 +111,5 @@ extension PathCase.Step {
 }
 
 extension JSONValue {
-  var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
+  package var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
 }

@@ -1,9 +1,20 @@
-import PathModel
+package import PathModel
 
 /// Compares a path with what a case expects of it.
-enum Expectation {
+package enum PathExpectation {
+  /// The differences of a path that this process has.
+  package static func differences(
+    between expected: JSONObject, and path: NetworkPath, _ change: (inout JSONObject) -> Void = { _ in }
+  ) throws -> [String] {
+    var writer = JSONWriter()
+    path.write(to: &writer)
+    var object = try JSONValue(parsing: writer.bytes).objectValue ?? JSONObject()
+    change(&object)
+    return differences(between: expected, and: .object(object))
+  }
+
   /// The differences, in words; empty when all values that the case names are as expected.
-  static func differences(between expected: JSONObject, and path: JSONValue?) -> [String] {
+  package static func differences(between expected: JSONObject, and path: JSONValue?) -> [String] {
     guard let path = path?.objectValue else { return ["no path was printed"] }
     let interfaces = (path["interfaces"]?.arrayValue ?? []).compactMap { $0.objectValue?["name"]?.stringValue }
     return expected.members.compactMap { member in
@@ -36,6 +47,7 @@ enum Expectation {
       return .string(
         [cause?["code"], cause?["subject"]].compactMap { $0?.stringValue }.joined(separator: ":").replacing(
           " ", with: ","))
+    case "routers": return path["gateways"]
     case "circumstances": return cause?["circumstances"]
     case "cost": return path["cost"]?["confidence"]
     case "evidence": return .array((path["cost"]?["evidence"]?.arrayValue ?? []).compactMap { $0["source"] })
