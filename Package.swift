@@ -266,12 +266,18 @@ let package = Package(
         "SystemIO",
       ], swiftSettings: strict),
     .testTarget(
-      name: "PathCaseTests", dependencies: ["PathModel", "ProcessTestSupport", "pathctl", "pathmonitord"],
-      resources: [.embedInCode("path-cases.json")],
+      name: "PathCaseTests",
+      dependencies: [
+        "PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "pathctl", "pathmonitord",
+      ],
+      resources: [.embedInCode("path-cases.txt"), .embedInCode("memory-cases.txt")],
       swiftSettings: strict),
     .testTarget(
-      name: "DiagnosisCaseTests", dependencies: ["PathModel", "ProcessTestSupport", "pathctl", "pathmonitord"],
-      resources: [.embedInCode("diagnosis-cases.json")],
+      name: "DiagnosisCaseTests",
+      dependencies: [
+        "PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "pathctl", "pathmonitord",
+      ],
+      resources: [.embedInCode("diagnosis-cases.txt")],
       swiftSettings: strict),
     .testTarget(
       name: "DaemonTests", dependencies: ["ProcessTestSupport", "PathModel", "pathctl", "pathmonitord"],
@@ -339,7 +345,7 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
       name: "PathTestSupport", dependencies: ["PathDecisions", "PathModel"],
-      path: "Tests/Support/PathTestSupport", swiftSettings: strict),
+      path: "Tests/Support/PathTestSupport", resources: [.embedInCode("Cases/scenarios.txt")], swiftSettings: strict),
   ]
 )
 

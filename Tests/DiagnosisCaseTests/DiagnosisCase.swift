@@ -1,56 +1,98 @@
 import Foundation
 import PathModel
+import PathTestSupport
 import Testing
 
 /// A network with one fault or several, and the answer that an administrator gets.
 struct DiagnosisCase: Sendable, CustomTestStringConvertible {
   var name: String
-  /// The commands that make the network, for bash.
+  /// The lines with the commands that make the network.
+  var items: [CaseBlock.Item] = []
+  /// The commands for bash; none for a network that only the kernel in memory has.
   var setup: [String]
+  /// Whether the loopback interface is down.
+  var isBare: Bool
+  /// Whether no namespace has such a network.
+  var isInMemoryOnly: Bool
+  /// Whether the kernel in memory answers otherwise than the real one.
+  var isReal: Bool
   /// The text of resolv.conf(5) in the network's namespace.
-  var resolver: String
+  var resolver = "nameserver 192.0.2.53\n"
   /// The text of a configuration file with rules; `nil` for the standard configuration.
   var configuration: String?
   /// The arguments of `pathctl override set`; `nil` for none.
   var override: [String]?
   /// Further options of `pathctl`.
-  var options: [String]
+  var options: [String] = []
   /// The host whose path is explained; `nil` for the path to the Internet.
   var host: String?
   /// The members of the diagnosis.
-  var expected: JSONObject
+  var expected = JSONObject()
   /// The code and the subject of each further diagnosis.
-  var further: [JSONValue]
+  var further: [String] = []
+  /// The sentences of the further diagnoses; empty if they are not compared.
+  var furtherSentences: [String] = []
+  /// The circumstances of the diagnosis; `nil` if they are not compared.
+  var circumstances: [String]?
   /// The members of the only route.
-  var route: JSONObject?
+  var route = JSONObject()
   /// Texts that must not occur in any answer.
-  var forbidden: [String]
+  var forbidden: [String] = []
 
   var testDescription: String { name }
 
-  static let all: [DiagnosisCase] = {
-    guard let list = try? JSONValue(parsing: PackageResources.diagnosis_cases_json).arrayValue else { return [] }
-    return list.compactMap { $0.objectValue.flatMap(DiagnosisCase.init) }
-  }()
+  static let all = (try? parsed()) ?? []
+
+  /// The cases of the file.
+  static func parsed() throws -> [DiagnosisCase] {
+    try CaseBlock.all(in: PackageResources.diagnosis_cases_txt).map(DiagnosisCase.init)
+  }
 
   /// `PATHMONITOR_CASE=name` chooses the cases whose names contain that.
   static let chosen = all.filter { diagnosisCase in
-    ProcessInfo.processInfo.environment["PATHMONITOR_CASE"].map(diagnosisCase.name.contains) ?? true
+    !diagnosisCase.isInMemoryOnly
+      && ProcessInfo.processInfo.environment["PATHMONITOR_CASE"].map(diagnosisCase.name.contains) ?? true
   }
 
-  init?(_ object: JSONObject) {
-    guard let name = object["name"]?.stringValue, let setup = object["setup"]?.texts,
-      let expected = object["expect"]?.objectValue
-    else { return nil }
-    (self.name, self.setup, self.expected) = (name, setup, expected)
-    resolver = object["resolver"]?.stringValue ?? "nameserver 192.0.2.53\n"
-    configuration = object["configuration"]?.stringValue
-    override = object["override"]?.texts
-    options = object["options"]?.texts ?? []
-    host = object["host"]?.stringValue
-    further = object["further"]?.arrayValue ?? []
-    route = object["route"]?.objectValue
-    forbidden = object["forbidden"]?.texts ?? []
+  private init(_ block: CaseBlock) throws(CaseMistake) {
+    (name, isBare, isInMemoryOnly, isReal) = (block.name, block.isBare, block.isInMemoryOnly, block.isReal)
+    setup = block.beginning
+    var servers: String?
+    for item in block.items {
+      let (keyword, rest) = item.split
+      let words = rest.split(separator: " ").map(String.init)
+      switch keyword {
+      case "bare", "real": break
+      case "configuration": configuration = (configuration ?? "") + rest + "\n"
+      case "resolver": servers = (servers ?? "") + (rest.isEmpty ? "" : rest + "\n")
+      case "override": override = words
+      case "options": options = words
+      case "host": host = rest
+      case "=":
+        expected["code"] = words.first.map(JSONValue.string) ?? .null
+        expected["subject"] = Self.text(words.dropFirst())
+      case "sentence", "advice": expected[keyword] = .string(rest)
+      case "no-advice": expected["advice"] = .null
+      case "also": further.append(rest)
+      case "also-sentence": furtherSentences.append(rest)
+      case "circumstances":
+        circumstances = rest.split(separator: ",").map(String.init)
+      case "only-route": route[words[0]] = Self.text(words.dropFirst())
+      case "never": forbidden.append(rest)
+      default:
+        items.append(item)
+        if !isInMemoryOnly { setup += try NetworkCommands.lines(of: item) }
+      }
+    }
+    resolver = servers ?? resolver
+    guard expected["code"] != nil else {
+      throw block.beginningLine.mistake("the case does not name the expected cause, '= CODE SUBJECT'")
+    }
+  }
+
+  /// The words as one; `null` for none.
+  private static func text(_ words: ArraySlice<String>) -> JSONValue {
+    words.isEmpty ? .null : .string(words.joined(separator: " "))
   }
 
   /// The origins of the answer to which the case applies: only the service takes overrides, and it has no further
@@ -61,8 +103,4 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
   enum Source: String, CaseIterable, Sendable {
     case kernel, service
   }
-}
-
-extension JSONValue {
-  fileprivate var texts: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
 }

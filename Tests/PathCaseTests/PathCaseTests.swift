@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PathModel
+import PathTestSupport
 import ProcessTestSupport
 import Testing
 
@@ -12,13 +13,14 @@ import Testing
 struct PathCaseTests {
   private static let gate = Gate(6)
 
-  @Test func `the cases are all there`() {
-    #expect(PathCase.all.count >= 97)
+  @Test func `the cases are all there`() throws {
+    #expect(try PathCase.parsed().count >= 345)
   }
 
   /// `PATHMONITOR_CASE=name` runs the cases whose names contain that.
   private static let chosen = PathCase.all.filter { pathCase in
-    ProcessInfo.processInfo.environment["PATHMONITOR_CASE"].map(pathCase.name.contains) ?? true
+    !pathCase.isInMemoryOnly
+      && ProcessInfo.processInfo.environment["PATHMONITOR_CASE"].map(pathCase.name.contains) ?? true
   }
 
   @Test(arguments: chosen)
@@ -31,15 +33,17 @@ struct PathCaseTests {
     } catch {
       Issue.record(error)
     }
-    for line in pathCase.cleanup { await Programs.shell(line, namespace: namespace) }
-    await Programs.shell("ip netns del $NS; rm -rf /etc/netns/$NS", namespace: namespace)
+    await Programs.shell(
+      "for name in $NS ${NS}p ${NS}h; do ip netns del $name 2>/dev/null; done; rm -rf /etc/netns/$NS",
+      namespace: namespace)
     await Self.gate.leave()
   }
 
   private static func run(_ pathCase: PathCase, _ namespace: String) async throws {
     await Programs.shell("ip netns add $NS", namespace: namespace)
     // Files that are bound into the namespace when a program starts there have to exist before.
-    let early = pathCase.setup.commands.filter { $0.contains("/etc/netns") }
+    let setUp = pathCase.steps[0].commands
+    let early = setUp.filter { $0.contains("/etc/netns") }
     for line in early { await Programs.shell(line, namespace: namespace) }
     let directory = try ScratchDirectory()
     let configuration = try configurationOptions(of: pathCase, in: directory)
@@ -51,26 +55,26 @@ struct PathCaseTests {
     ]
     defer { for watch in watches { watch.program.send(SIGTERM) } }
     for watch in watches { _ = try await watch.program.output.wait(lines: 1) }
-    for line in pathCase.setup.commands where !early.contains(line) {
+    for line in setUp where !early.contains(line) {
       let (status, output) = await Programs.shell(line, namespace: namespace)
       #expect(status == 0, "'\(line)' failed: \(output)")
     }
-    try await check(pathCase.setup, "after setup", watches)
-    for (number, step) in pathCase.steps.enumerated() {
+    try await check(pathCase.steps[0], "after setup", watches)
+    for (number, step) in pathCase.steps.enumerated().dropFirst() {
       let before = watches.map(\.program.output.lines.count)
       for line in step.commands { await Programs.shell(line, namespace: namespace) }
       if let expected = step.expectedAtOnce {
         async let kernel = watches[0].ask()
         async let service = watches[1].ask()
         for (watch, fresh) in zip(watches, try await [kernel, service]) {
-          let differences = Expectation.differences(between: expected, and: fresh.path)
-          #expect(differences.isEmpty, "status from the \(watch.source) at once in step \(number + 1)")
+          let differences = PathExpectation.differences(between: expected, and: fresh.path)
+          #expect(differences.isEmpty, "status from the \(watch.source) at once in step \(number)")
         }
       }
-      try await check(step, "after step \(number + 1)", watches)
+      try await check(step, "after step \(number)", watches)
       if pathCase.forbidsUpdates {
         #expect(
-          watches.map(\.program.output.lines.count) == before, "updates were printed in step \(number + 1)")
+          watches.map(\.program.output.lines.count) == before, "updates were printed in step \(number)")
       }
     }
     for watch in watches { #expect(watch.program.complaints.lines.isEmpty, "from the \(watch.source)") }
@@ -99,12 +103,12 @@ struct PathCaseTests {
     }
     let expected = step.expected
     _ = try? await watch.program.output.wait(for: "the path", within: .seconds(20)) { lines in
-      Expectation.differences(between: expected, and: path(lines)).isEmpty ? true : nil
+      PathExpectation.differences(between: expected, and: path(lines)).isEmpty ? true : nil
     }
     let watched = path(watch.program.output.lines)
     let (fresh, exitStatus) = try await watch.ask()
     for (verb, path) in [("watch", watched), ("status", fresh)] {
-      let differences = Expectation.differences(between: step.expected, and: path)
+      let differences = PathExpectation.differences(between: step.expected, and: path)
       #expect(differences.isEmpty, "\(verb) \(moment)")
     }
     let isSatisfied = step.expected["status"]?.stringValue == "satisfied"

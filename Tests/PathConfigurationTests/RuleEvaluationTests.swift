@@ -8,7 +8,7 @@ import Testing
 struct RuleEvaluationTests {
   /// `eth0` (10) carries the traffic, `eth1` (11) would be next, and `wwan0` (20) last.
   private static func kernel(_ rules: String...) throws -> FakeKernel {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.install(.up(20, "wwan0", kind: "wwan"), "10.64.0.2/30")
     kernel.addRoute(RouteSpec("default", .via(nil, "wwan0"), metric: 700))
     let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }
@@ -90,7 +90,7 @@ struct RuleEvaluationTests {
   }
 
   @Test func `a file that is not used leaves the cost undetermined, unless another rule or a price is known`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     func path(_ rule: String? = nil) throws -> NetworkPath {
       let rules = try [rule].compactMap(\.self).compactMap { try ConfigurationFile(parsing: $0, path: "x.conf").rule }
       kernel.judgements = JudgementMemory(InterfaceRules(rules, unusedFile: "bad.conf, line 4: no such key"))
@@ -113,7 +113,7 @@ struct RuleEvaluationTests {
   }
 
   @Test func `the explanation of a file that is not used has no empty ruling`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.judgements = JudgementMemory(InterfaceRules(unusedFile: "bad.conf, line 4: no such key"))
     let evaluation = try kernel.evaluate()
     let steps = PathExplanation.steps(
@@ -138,7 +138,7 @@ struct RuleEvaluationTests {
   // MARK: Facts from other programs
 
   @Test func `the facts of NetworkManager and leases belong to an interface`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.networkFacts.meteredByName["eth0"] = .guessNo
     #expect(try kernel.evaluate().path.cost?.confidence == .guess)
     kernel.networkFacts.leasesByIndex[10] = [LeaseFacts(address: .literal("192.0.2.2"), isMetered: true)]
@@ -153,7 +153,7 @@ struct RuleEvaluationTests {
   }
 
   @Test func `a tunnel over a metered connection is metered with the same confidence`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.install(.up(20, "wg0", kind: "wireguard"), "10.8.0.2/24")
     kernel.addRoute(RouteSpec("default", .via(nil, "wg0"), metric: 1))
     kernel.networkFacts.meteredByName["eth0"] = .yes

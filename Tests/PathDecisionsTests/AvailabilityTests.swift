@@ -20,15 +20,6 @@ struct AvailabilityTests {
     return kernel
   }
 
-  @Test func `the preference among them is by metric, then by index`() throws {
-    var kernel = Self.kernel(("a", 300), ("b", 100), ("c", 200), ("d", 100))
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.interfaces.map(\.name) == ["eth0", "b", "d", "c", "a"])
-    #expect(evaluation.available.map(\.metric) == [100, 100, 200, 300])
-    #expect(
-      evaluation.path.gateways.map(\.description) == ["192.0.2.1", "10.1.0.1", "10.3.0.1", "10.2.0.1", "10.0.0.1"])
-  }
-
   @Test func `an interface without a way out is not listed, whatever route IPv4 would invent for it`() throws {
     var kernel = Self.kernel()
     kernel.install(.up(9, "docker0", kind: "bridge"), "172.17.0.1/16")
@@ -52,19 +43,6 @@ struct AvailabilityTests {
     kernel.addRoute(RouteSpec("default", .via(nil, "eth1"), metric: 500))
     #expect(try kernel.evaluate().path.interfaces.map(\.name) == ["eth0"])
     #expect(kernel.batches.joined().allSatisfy { $0.interfaceIndex == 0 })
-  }
-
-  @Test func `an interface that is primary for one family is evaluated for the other`() throws {
-    var kernel = Self.kernel()
-    kernel.addAddress("2001:db8:1::2/64", to: "eth0")
-    kernel.install(.up(3, "eth1"), "2001:db8:2::2/64")
-    kernel.addRoute(RouteSpec("::/0", .via("2001:db8:2::1", "eth1")))
-    kernel.addRoute(RouteSpec("::/0", .via("2001:db8:1::1", "eth0"), metric: 2048))
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.interfaces.map(\.name) == ["eth0", "eth1"])
-    #expect(evaluation.available.map(\.interfaceIndex) == [2])
-    #expect(evaluation.available.map(\.family) == [.ipv6])
-    #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.1", "2001:db8:1::1", "2001:db8:2::1"])
   }
 
   @Test func `an interface with both families is listed once`() throws {

@@ -30,73 +30,6 @@ struct CarrierWalkTests {
 
   // MARK: Tunnels as ports
 
-  @Test("a bridge is as alive as the link that carries its tunnel", arguments: ["vxlan", "gretap", "geneve"])
-  func bridgeOfTunnel(kind: String) throws {
-    var kernel = Self.kernel(Self.bridge, Self.tunnel(kind, master: 5))
-    #expect(try kernel.evaluate().path.interfaces.first?.name == "br0")
-    kernel.setCarrier("eth0", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
-    kernel.setCarrier("eth0", true)
-    kernel.deleteRoute(RouteSpec("203.0.113.0/24", .via("192.0.2.1", "eth0")))
-    #expect(try kernel.evaluate().path.status == .unsatisfied, "its packets come back to the bridge")
-  }
-
-  @Test(
-    "neither a container nor a virtual machine keeps a bridge alive that a tunnel feeds", arguments: ["veth", "tun"])
-  func guestBesideTunnel(kind: String) throws {
-    var kernel = Self.kernel(Self.bridge, Self.tunnel("vxlan", master: 5), .up(6, "guest0", kind: kind, master: 5))
-    #expect(try kernel.evaluate().path.status == .satisfied)
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
-  }
-
-  @Test func `a tunnel feeds a bridge while nothing is plugged into its card, and the other way round`() throws {
-    var kernel = Self.kernel(Self.bridge, Self.tunnel("vxlan", master: 5), .up(7, "lan1", master: 5))
-    kernel.setCarrier("lan1", false)
-    let path = try kernel.evaluate().path
-    #expect(path.status == .satisfied && path.interfaceType == .wiredEthernet && !path.usesTunnel)
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
-    kernel.setCarrier("lan1", true)
-    #expect(try kernel.evaluate().path.status == .satisfied)
-  }
-
-  @Test func `a bridge over a tunnel costs what the card at the end costs`() throws {
-    var kernel = Self.kernel(Self.bridge, Self.tunnel("vxlan", master: 5))
-    kernel.install(.up(3, "wwan0", kind: "wwan", hardwareType: HardwareType.none), "10.64.0.2/30")
-    kernel.addRoute(RouteSpec("203.0.113.5/32", .via(nil, "wwan0")))
-    let path = try kernel.evaluate().path
-    #expect(path.isExpensive)
-    #expect(path.interfaces.first?.underlyingTypes == [.other, .cellular])
-  }
-
-  @Test("the tap of a VPN is a tunnel also as the port of a bond or a mesh", arguments: ["bond", "team", "batadv"])
-  func tapAsPort(kind: String) throws {
-    var kernel = Self.kernel(.up(5, "x0", kind: kind), .up(9, "tap0", kind: "tun", master: 5))
-    let path = try kernel.evaluate().path
-    #expect(path.usesTunnel && path.interfaceType == .other)
-    kernel.setCarrier("eth0", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
-  }
-
-  @Test func `a bridge over a mesh whose only port is a tap is as alive as the link with a route for the tap`() throws {
-    var kernel = FakeKernel()
-    kernel.install(.up(2, "wan", kind: "veth"), "10.1.0.2/24")
-    kernel.addRoute(RouteSpec("default", .via("10.1.0.1", "wan"), table: 1))
-    kernel.install(.up(9, "mesh-vpn", kind: "tun", master: 5))
-    kernel.install(.up(5, "bat0", kind: "batadv", master: 6))
-    kernel.install(.up(6, "br-client", kind: "bridge"), "2001:db8:f::2/64")
-    kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "br-client")))
-    #expect(try kernel.evaluate().path.interfaces.first?.name == "br-client")
-    kernel.setCarrier("wan", false)
-    #expect(try kernel.evaluate().path.status == .unsatisfied)
-    #expect(try kernel.causes().first?.subject == "wan")
-  }
-
   @Test func `a bridge over a tunnel of which no route tells the way rests on the link that leads to routers`() throws {
     var pseudowire = LinkFacts.up(9, "l2tp0", master: 5)
     pseudowire.device = DeviceFacts(deviceType: "l2tpeth", isVirtual: true)
@@ -106,18 +39,6 @@ struct CarrierWalkTests {
     #expect(try kernel.evaluate().path.status == .satisfied)
     kernel.setCarrier("eth0", false)
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
-  }
-
-  @Test func `a tunnel over a tunnel in a bridge is as alive as the card below both`() throws {
-    var outer = LinkFacts.up(10, "tun0", kind: "tun", hardwareType: HardwareType.none)
-    outer.flags.insert(.pointToPoint)
-    var kernel = Self.kernel(Self.bridge, Self.tunnel("vxlan", master: 5), outer)
-    kernel.addAddress("10.8.0.2/24", to: "tun0")
-    kernel.addRoute(RouteSpec("203.0.113.5/32", .via(nil, "tun0")))
-    #expect(try kernel.evaluate().path.status == .satisfied)
-    kernel.setCarrier("eth0", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
   }
 
   // MARK: Lookups of their own
@@ -231,6 +152,13 @@ struct CarrierWalkTests {
     kernel.servedAddresses = [.literal("127.0.0.53")]
     #expect(try kernel.evaluate().path.supportsDNS)
     kernel.setDown("lo")
+    #expect(try !kernel.evaluate().path.supportsDNS)
+  }
+
+  @Test func `a name server makes DNS supported on a satisfied path only`() throws {
+    var kernel = FakeKernel.one
+    #expect(try kernel.evaluate().path.supportsDNS)
+    kernel.resolver = .none("/etc/resolv.conf")
     #expect(try !kernel.evaluate().path.supportsDNS)
   }
 }

@@ -12,7 +12,7 @@ struct EqualRouteTests {
 
   /// `eth0` (10) and `eth1` (11) with default routes of equal metric.
   private static func kernel() -> FakeKernel {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.install(.up(11, "eth1"), "198.51.100.2/24")
     kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1")))
     return kernel
@@ -79,49 +79,6 @@ struct EqualRouteTests {
       }
     }
     #expect(try kernel.evaluate().families[0].primaryLegs.map(\.interfaceIndex) == [11])
-  }
-
-  @Test func `a default route over a dead link gives way to an equal one over a living link`() throws {
-    var kernel = Self.kernel()
-    kernel.setCarrier("eth0", false)
-    let path = try kernel.evaluate().path
-    #expect(path.status == .satisfied)
-    #expect(path.interfaces.map(\.name) == ["eth1"])
-  }
-
-  @Test func `a default route over a dead link does not give way to one of a worse metric`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .linkDownRoute)
-  }
-
-  @Test func `a default route without a router stays with its link`() throws {
-    var kernel = FakeKernel()
-    kernel.install(.up(10, "eth0"), "192.0.2.2/24")
-    kernel.install(.up(11, "eth1"), "198.51.100.2/24")
-    kernel.addRoute(RouteSpec("default", .via(nil, "eth0")))
-    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1")))
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.status == .unsatisfied)
-  }
-
-  @Test func `a narrower route over a dead link stays, as only default routes move`() throws {
-    var kernel = Self.kernel()
-    for prefix in ["0.0.0.0/1", "128.0.0.0/1"] as [Prefix] {
-      kernel.addRoute(RouteSpec(prefix, .via("192.0.2.1", "eth0")))
-      kernel.addRoute(RouteSpec(prefix, .via("198.51.100.1", "eth1")))
-    }
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.status == .unsatisfied)
-  }
-
-  @Test func `a route of another table does not stand in for the one that the source leads to`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
-    kernel.install(.up(11, "eth1"), "198.51.100.2/24")
-    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1"), table: 100))
-    kernel.addRule(RuleSpec(1000, .lookup(table: 100), from: "192.0.2.2/32"))
-    kernel.setCarrier("eth1", false)
-    #expect(try kernel.evaluate().path.status == .unsatisfied)
   }
 
   @Test func `legs of an IPv6 route come in the order of their routers' preference`() throws {

@@ -8,18 +8,14 @@ struct EvaluationBatchTests {
   /// Two multipath uplinks, a spare, a tunnel: every reason for a question.
   private static func busyKernel() -> FakeKernel {
     var kernel = FakeKernel(
-      after: [
-        .addLink(name: "eth0", index: 10, kind: .ethernet), .setUp("eth0"), .addAddress("192.0.2.2/24", "eth0"),
-        .addLink(name: "eth1", index: 11, kind: .ethernet), .setUp("eth1"), .addAddress("198.51.100.2/24", "eth1"),
-        .addLink(name: "eth2", index: 12, kind: .ethernet), .setUp("eth2"), .addAddress("203.0.113.2/24", "eth2"),
-        .addLink(name: "tun0", index: 20, kind: .tunnel), .setUp("tun0"), .addAddress("10.8.0.2/24", "tun0"),
-        .addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1"))),
-        .addRoute(RouteSpec("default", .via("203.0.113.1", "eth2"), metric: 100)),
-        .addRoute(RouteSpec("default", .via(nil, "tun0"), metric: 200)),
-        .addAddress("2001:db8:1::2/64", "eth0"), .addRoute(RouteSpec("::/0", .via("2001:db8:1::1", "eth0"))),
-        .addAddress("2001:db8:2::2/64", "eth1"),
-        .addRoute(RouteSpec("::/0", .via("2001:db8:2::1", "eth1"), metric: 2000)),
-      ])
+      """
+      cable eth0 192.0.2.2/24; cable eth1 198.51.100.2/24; cable eth2 203.0.113.2/24;
+      link add tun0 index 20 type vxlan id 20 dstport 4789; link set tun0 up; addr add 10.8.0.2/24 dev tun0;
+      route add default nexthop via 192.0.2.1 dev eth0 nexthop via 198.51.100.1 dev eth1;
+      route add default via 203.0.113.1 dev eth2 metric 100; route add default dev tun0 metric 200;
+      addr add 2001:db8:1::2/64 dev eth0 nodad; -6 route add default via 2001:db8:1::1 dev eth0;
+      addr add 2001:db8:2::2/64 dev eth1 nodad; -6 route add default via 2001:db8:2::1 dev eth1 metric 2000
+      """)
     kernel.resolver = .servers(["192.0.2.53"])
     return kernel
   }
@@ -43,14 +39,14 @@ struct EvaluationBatchTests {
   }
 
   @Test func `a single probe of IPv4 is asked everything about`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let probe = IPAddress.literal("198.18.0.1")
     _ = try PathEvaluator.evaluate(&kernel, probes: ProbeAddresses([probe]))
     #expect(kernel.batches == [Self.questions([probe]) + [Self.nameServer]])
   }
 
   @Test func `the answer for one probe is never taken for that of another`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let second = RouteQuery(destination: ProbeAddresses.standard.ipv4[1], kind: .resolve)
     let leg = RouteLeg(interfaceIndex: 10, gateway: .literal("192.0.2.1"))
     kernel.scriptedAnswers[second] = .route(RouteFacts(source: .literal("169.254.7.7"), legs: [leg]))
@@ -61,7 +57,7 @@ struct EvaluationBatchTests {
   }
 
   @Test func `the other probes of a family are asked about when the first ones do not agree`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.addRoute(RouteSpec("193.0.14.0/24", .via("192.0.2.254", "eth0")))
     let family = try kernel.evaluate().families[0]
     #expect(kernel.batches[1] == Self.questions([ProbeAddresses.standard.ipv4[2]]))
@@ -81,10 +77,10 @@ struct EvaluationBatchTests {
   }
 
   @Test func `a plain uplink takes one batch, a spare one two more`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     _ = try kernel.evaluate()
     #expect(kernel.batches.count == 1)
-    kernel = FakeKernel(after: ScenarioTable.two)
+    kernel = FakeKernel.two
     _ = try kernel.evaluate()
     #expect(kernel.batches.count == 3)
   }
@@ -97,7 +93,7 @@ struct EvaluationBatchTests {
 
   @Test(arguments: 0..<3)
   func `a question that cannot be asked is our failure, and never an unsatisfied path`(batches: Int) {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.batchesBeforeFailure = batches
     #expect(throws: FakeKernel.Failure()) { _ = try kernel.evaluate() }
     #expect(kernel.batches.count == batches)

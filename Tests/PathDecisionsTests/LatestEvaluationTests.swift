@@ -6,7 +6,7 @@ import Testing
 @Suite("Asking again")
 struct LatestEvaluationTests {
   @Test func `an evaluation is confirmed by the same answers to the same questions`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     let evaluation = try kernel.evaluate()
     let batches = kernel.batches
     #expect(try evaluation.batchesUpToChange(in: &kernel) == nil)
@@ -15,7 +15,7 @@ struct LatestEvaluationTests {
 
   @Test func `questions end with the first batch that is answered otherwise, and are not put again`() throws {
     for changed in 0..<3 {
-      var kernel = FakeKernel(after: ScenarioTable.two)
+      var kernel = FakeKernel.two
       let evaluation = try kernel.evaluate()
       let query = try #require(evaluation.batches[changed].queries.first)
       kernel.scriptedAnswers[query] = .refused(errorNumber: 113)
@@ -31,7 +31,7 @@ struct LatestEvaluationTests {
 
   @Test func `after news about the routes of one family the other is not asked about`() throws {
     for family in IPAddress.Family.allCases {
-      var kernel = FakeKernel(after: ScenarioTable.two)
+      var kernel = FakeKernel.two
       let evaluation = try kernel.evaluate()
       let before = kernel.batches.count
       #expect(try evaluation.batchesUpToChange(in: &kernel, of: family) == nil)
@@ -41,7 +41,7 @@ struct LatestEvaluationTests {
   }
 
   @Test func `a changed answer of one family stands beside the earlier answers of the other`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     let evaluation = try kernel.evaluate()
     let query = try #require(evaluation.batches[0].queries.first { $0.destination.family == .ipv4 })
     kernel.scriptedAnswers[query] = .refused(errorNumber: 113)
@@ -52,7 +52,7 @@ struct LatestEvaluationTests {
   }
 
   @Test func `answers to other questions are not taken for those of an evaluation`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let evaluation = try kernel.evaluate()
     kernel.resolver = .servers(["198.51.100.53"])
     let next = try PathEvaluator.evaluate(&kernel, probes: .standard, asked: evaluation.batches)
@@ -61,7 +61,7 @@ struct LatestEvaluationTests {
   }
 
   @Test func `a question that cannot be asked is our failure`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     let evaluation = try kernel.evaluate()
     kernel.batchesBeforeFailure = kernel.batches.count + 1
     #expect(throws: FakeKernel.Failure()) { _ = try evaluation.batchesUpToChange(in: &kernel) }

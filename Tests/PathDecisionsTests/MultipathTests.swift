@@ -11,14 +11,6 @@ struct MultipathTests {
     return kernel
   }
 
-  @Test func `all usable legs are primary, in their order`() throws {
-    var kernel = Self.kernel()
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.families[0].primaryLegs.map(\.interfaceIndex) == [2, 3])
-    #expect(evaluation.available.isEmpty)
-    #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.1", "198.51.100.1"])
-  }
-
   @Test func `the source of each leg is asked for by a socket bound to it`() throws {
     var kernel = Self.kernel()
     let evaluation = try kernel.evaluate(ProbeAddresses([.literal("193.0.14.129")]))
@@ -67,24 +59,6 @@ struct MultipathTests {
     let evaluation = try kernel.evaluate(ProbeAddresses([probe]))
     #expect(evaluation.families[0].primaryLegs == [legs[4]])
     #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.7"])
-  }
-
-  @Test func `two routers on one link are one interface with two gateways`() throws {
-    var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
-    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("192.0.2.3", "eth0")))
-    let path = try kernel.evaluate().path
-    #expect(path.interfaces.map(\.name) == ["eth0"])
-    #expect(path.gateways.map(\.description) == ["192.0.2.1", "192.0.2.3"])
-  }
-
-  @Test func `when every leg is lost the reason is that of the first`() throws {
-    var kernel = Self.kernel()
-    kernel.setCarrier("eth0", false)
-    kernel.setCarrier("eth1", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
   }
 
   /// IPv6 begins with the leg that a hash of the destination chose, and the hash differs from boot to boot.

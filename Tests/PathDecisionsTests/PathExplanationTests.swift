@@ -20,8 +20,8 @@ struct PathExplanationTests {
   }
 
   @Test(arguments: ScenarioTable.all)
-  func `each lookup is there, each family is summed up, and the verdict comes first`(_ scenario: Scenario) throws {
-    var kernel = FakeKernel(after: scenario.steps)
+  func `each lookup is there, each family is summed up, and the verdict comes first`(_ scenario: PathCase) throws {
+    var kernel = try scenario.network().kernel
     let evaluation = try kernel.evaluate()
     let steps = Self.steps(evaluation, kernel)
     for lookup in evaluation.lookups {
@@ -39,7 +39,7 @@ struct PathExplanationTests {
   }
 
   @Test func `a connected machine is explained from the verdict to its links`() throws {
-    let steps = try Self.explain(FakeKernel(after: ScenarioTable.one))
+    let steps = try Self.explain(FakeKernel.one)
     #expect(steps.contains("link lo (index 1): loopback; state UNKNOWN"))
     #expect(
       steps.contains(
@@ -61,7 +61,7 @@ struct PathExplanationTests {
   }
 
   @Test func `an outage is explained with its place`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.setCarrier("eth0", false)
     let steps = try Self.explain(kernel)
     #expect(steps.contains { $0.hasPrefix("link eth0 (index 10, kind veth): no carrier; state DOWN") })
@@ -97,11 +97,11 @@ struct PathExplanationTests {
       (RuleSpec.Action.prohibit, "prohibited (EACCES)"), (.blackhole, "blackhole (EINVAL)"),
       (.unreachable, "no route (ENETUNREACH)"),
     ] {
-      var kernel = FakeKernel(after: ScenarioTable.one)
+      var kernel = FakeKernel.one
       kernel.addRule(RuleSpec(100, action))
       #expect(try Self.explain(kernel).contains("match 17.253.0.1: \(words)"))
     }
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.addRoute(RouteSpec(RouteType.unreachable, "17.0.0.0/8"))
     #expect(try Self.explain(kernel).contains("match 17.253.0.1: unreachable (EHOSTUNREACH)"))
   }
@@ -170,7 +170,7 @@ struct PathExplanationTests {
     (.servers(["router.lan"]), "DNS not supported; name servers: 'router.lan', which is no address"),
   ])
   func `the explanation has a step for name lookups`(resolver: ResolverFacts, step: String) throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.resolver = resolver
     #expect(try Self.explain(kernel).contains(step))
   }
@@ -181,7 +181,8 @@ struct PathExplanationTests {
   }
 
   @Test func `a multipath route names each leg and its state`() throws {
-    var kernel = FakeKernel(after: Array(ScenarioTable.two.dropLast()))
+    var kernel = FakeKernel(
+      "uplink eth0 192.0.2.2/24 via 192.0.2.1 metric 100; cable eth1 198.51.100.2/24")
     kernel.deleteRoute(RouteSpec("default", metric: 100))
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), .via("198.51.100.1", "eth1")))
     kernel.setDown("eth1")

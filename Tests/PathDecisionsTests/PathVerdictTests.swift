@@ -47,7 +47,7 @@ struct PathVerdictTests {
   }
 
   @Test func `a probe that is an address of this machine is no path`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let path = try kernel.evaluate(ProbeAddresses([.literal("192.0.2.2")])).path
     #expect(path.status == .unsatisfied)
     #expect(path.unsatisfiedReason == .noRoute)
@@ -113,16 +113,5 @@ struct PathVerdictTests {
     let path = try kernel.evaluate().path
     #expect(path.supportsIPv6 == isUsable)
     #expect(path.unsatisfiedReason == (isUsable ? nil : .noAddress))
-  }
-
-  @Test func `a global address of another interface serves a link that has only a link-local one`() throws {
-    var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0"), "fe80::2/64")
-    kernel.install(.up(3, "eth1"), "2001:db8:2::2/64")
-    kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "eth0")))
-    let path = try kernel.evaluate().path
-    #expect(path.supportsIPv6)
-    #expect(path.interfaces.map(\.name) == ["eth0"])
-    #expect(path.interfaces[0].addresses.isEmpty)
   }
 }

@@ -44,30 +44,8 @@ struct ProbeMajorityTests {
     #expect(path.gateways.first?.description == Self.gateways[primary])
   }
 
-  @Test func `the reason is that of most probes`() throws {
-    var kernel = FakeKernel.withCards(3)
-    kernel.addRoute(RouteSpec("17.0.0.0/8", .via("192.0.2.1", "eth0")))
-    kernel.addRoute(RouteSpec(RouteType.prohibit, "193.0.0.0/8"))
-    kernel.addRoute(RouteSpec(RouteType.prohibit, "202.0.0.0/8"))
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.unsatisfiedReason == .prohibited)
-    #expect(evaluation.families.map(\.obstacle) == [ProbeObstacle(.prohibited), ProbeObstacle(.noRoute)])
-  }
-
-  @Test func `each family decides for itself`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
-    #expect(try kernel.evaluate().families.map(\.isUsable) == [true, false])
-    kernel.addAddress("2001:db8::2/64", to: "eth0")
-    kernel.addRoute(RouteSpec("::/0", .via("2001:db8::1", "eth0")))
-    let path = try kernel.evaluate().path
-    #expect(path.supportsIPv4)
-    #expect(path.supportsIPv6)
-    #expect(path.interfaces.map(\.name) == ["eth0"])
-    #expect(path.interfaces[0].addresses.map(\.description) == ["192.0.2.2/24", "2001:db8::2/64"])
-  }
-
   @Test func `a family without a probe is never supported`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     kernel.addAddress("2001:db8::2/64", to: "eth0")
     kernel.addRoute(RouteSpec("::/0", .via("2001:db8::1", "eth0")))
     let path = try kernel.evaluate(ProbeAddresses([.literal("193.0.14.129")])).path
@@ -76,7 +54,7 @@ struct ProbeMajorityTests {
   }
 
   @Test func `the path of another user follows the rules for that user`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1"), table: 100))
     kernel.addRule(RuleSpec(1000, .lookup(table: 100), users: 1000...1099))
     #expect(try kernel.evaluate(user: 1000).path.interfaces.map(\.name) == ["eth1", "eth0"])
@@ -95,7 +73,7 @@ struct ProbeMajorityTests {
   }
 
   @Test func `a probe that is named twice counts once`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let (reached, forbidden) = (IPAddress.literal("198.18.0.1"), IPAddress.literal("198.18.1.1"))
     kernel.addRoute(RouteSpec(RouteType.prohibit, "198.18.1.0/24"))
     let twice = try kernel.evaluate(ProbeAddresses([reached, reached]))

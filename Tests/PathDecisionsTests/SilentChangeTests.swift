@@ -108,7 +108,7 @@ struct SilentChangeTests {
   }
 
   @Test func `routes of different tables or prefixes are no rivals`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.two)
+    var kernel = FakeKernel.two
     kernel.addRoute(RouteSpec("17.0.0.0/8", .via("192.0.2.1", "eth0"), metric: 100))
     #expect(try kernel.evaluate().routers.rivals.isEmpty)
   }

@@ -23,46 +23,7 @@ struct TunnelWayTests {
     return kernel
   }
 
-  private static let kindsWithServers = ["gre", "sit", "ipip", "vxlan", "geneve", "vti"]
-  private static let kindsWithoutServers = ["tun", "wireguard", "xfrm", "ovpn"]
-
   // MARK: The server is known
-
-  @Test("a tunnel to a server beyond a router is as alive as the link to the router", arguments: kindsWithServers)
-  func serverBeyondRouter(kind: String) throws {
-    var kernel = Self.kernel(kind, server: Self.server)
-    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
-    let path = try kernel.evaluate().path
-    #expect(path.status == .satisfied)
-    #expect(path.interfaces.first?.underlying == ["eth0"])
-    kernel.setCarrier("eth0", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
-  }
-
-  @Test(
-    "a tunnel to a neighbour rests on the link of the neighbour, whatever the others do", arguments: kindsWithServers)
-  func serverOnLink(kind: String) throws {
-    var kernel = Self.kernel(kind, server: .literal("198.51.100.9"))
-    kernel.addRoute(RouteSpec("203.0.113.0/24", .via("192.0.2.1", "eth0")))
-    kernel.setCarrier("eth0", false)
-    let path = try kernel.evaluate().path
-    #expect(path.status == .satisfied)
-    #expect(path.interfaces.first?.underlying == ["eth1"])
-    kernel.setCarrier("eth1", false)
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
-  }
-
-  @Test("a tunnel whose server no route leads to carries nothing", arguments: kindsWithServers)
-  func serverUnreachable(kind: String) throws {
-    var kernel = Self.kernel(kind, server: Self.server)
-    let loop = try kernel.evaluate()
-    #expect(loop.path.unsatisfiedReason == .noRoute, "the default route leads into the tunnel itself")
-    #expect(loop.families[0].obstacle?.interfaceIndex == 9)
-    kernel.addRoute(RouteSpec(RouteType.unreachable, "203.0.113.0/24"))
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noRoute)
-  }
 
   @Test func `if the router on the way to the server has stopped answering, nobody answers over the tunnel`() throws {
     var kernel = Self.wireGuard("203.0.113.5", "203.0.113.6")
@@ -81,17 +42,6 @@ struct TunnelWayTests {
     // Packets to the other server leave by another router.
     kernel.addRoute(RouteSpec("203.0.113.6/32", .via("192.0.2.7", "eth0")))
     #expect(try kernel.evaluate().path.validation.state == .partial)
-  }
-
-  @Test func `the cost of a tunnel is that of the link to its server, not that of the default route`() throws {
-    var kernel = Self.kernel("gre", server: .literal("198.51.100.9"))
-    kernel.install(.up(4, "wwan0", hardwareType: HardwareType.none))
-    kernel.devices = [4: DeviceFacts(deviceType: "wwan")]
-    kernel.addAddress("100.64.0.2/30", to: "wwan0")
-    kernel.addRoute(RouteSpec("default", .via("100.64.0.1", "wwan0"), metric: 700))
-    let path = try kernel.evaluate().path
-    #expect(path.interfaces.first?.underlying == ["eth1"])
-    #expect(!path.isExpensive)
   }
 
   // MARK: The servers may be read
@@ -121,28 +71,6 @@ struct TunnelWayTests {
     #expect(neighbour.interfaces.first?.underlying == ["eth1"])
   }
 
-  @Test func `packets with a mark leave by the rule for the mark`() throws {
-    var kernel = Self.wireGuard("203.0.113.5", mark: 51_820)
-    kernel.deleteRoute(RouteSpec("default", .via(nil, "vpn0")))
-    kernel.addRoute(RouteSpec("default", .via(nil, "vpn0"), table: 51_820))
-    kernel.addRule(RuleSpec(32_764, .lookup(table: 51_820), mark: 51_820, isInverted: true))
-    let loop = try kernel.evaluate()
-    #expect(loop.path.unsatisfiedReason == .noRoute)
-    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
-    let path = try kernel.evaluate().path
-    #expect(path.interfaces.first?.name == "vpn0")
-    #expect(path.interfaces.first?.underlying == ["eth0"])
-  }
-
-  @Test func `of several servers one with a way is enough, and one on this machine says nothing`() throws {
-    var kernel = Self.wireGuard("203.0.113.5", "198.51.100.9")
-    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["eth1"])
-    kernel = Self.wireGuard("203.0.113.5", "127.0.0.1")
-    #expect(try kernel.evaluate().path.status == .satisfied)
-    kernel = Self.wireGuard("203.0.113.5", "203.0.113.6")
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noRoute)
-  }
-
   @Test func `servers are read for a tunnel that carries the path alone`() throws {
     var kernel = Self.wireGuard("203.0.113.5")
     kernel.deleteRoute(RouteSpec("default", .via(nil, "vpn0")))
@@ -161,143 +89,7 @@ struct TunnelWayTests {
     #expect(steps.contains { $0.contains("resolve the server of a WireGuard tunnel, mark 51820 as user 0: unicast") })
   }
 
-  @Test func `a tunnel within a tunnel has the cost of the link below both`() throws {
-    for kind in ["wireguard", "tun"] {
-      var kernel = Self.wireGuard("10.7.0.1")
-      kernel.install(.up(4, "wwan0", hardwareType: HardwareType.none))
-      kernel.devices = [4: DeviceFacts(deviceType: "wwan")]
-      kernel.addAddress("100.64.0.2/30", to: "wwan0")
-      kernel.addRoute(RouteSpec("203.0.113.7/32", .via("100.64.0.1", "wwan0")))
-      kernel.install(.up(10, "vpn1", kind: kind, hardwareType: HardwareType.none))
-      kernel.addAddress("10.7.0.2/24", to: "vpn1")
-      kernel.setDown("eth0")
-      kernel.setDown("eth1")
-      let path = try kernel.evaluate().path
-      #expect(path.interfaces.first?.underlying == ["vpn1"])
-      #expect(path.interfaces.first?.underlyingTypes == [.other, .cellular])
-      #expect(path.isExpensive)
-    }
-  }
-
-  @Test(
-    "two tunnels that lead into each other carry nothing, and one in the other is as alive as the link below both",
-    arguments: kindsWithServers)
-  func loopOfTunnels(kind: String) throws {
-    var kernel = Self.kernel(kind, server: Self.server)
-    var other = LinkFacts.up(10, "vpn1", kind: kind, hardwareType: HardwareType.none)
-    other.serverAddress = .literal("10.77.0.1")
-    kernel.install(other)
-    kernel.addAddress("10.9.0.2/24", to: "vpn1")
-    kernel.addRoute(RouteSpec("203.0.113.0/24", .via(nil, "vpn1")))
-    let loop = try kernel.evaluate()
-    #expect(loop.path.unsatisfiedReason == .noRoute)
-    #expect([9, 10].contains(loop.families[0].obstacle?.interfaceIndex))
-    kernel.addRoute(RouteSpec("10.77.0.0/16", .via("192.0.2.1", "eth0")))
-    #expect(try kernel.evaluate().path.status == .satisfied)
-    kernel.setCarrier("eth0", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
-  }
-
   // MARK: The server is not known
-
-  @Test(
-    "in a container a bridge over its cable carries a tunnel, if a route leads over it beyond its own network",
-    arguments: kindsWithoutServers)
-  func bridgeOfContainer(kind: String) throws {
-    var kernel = FakeKernel()
-    kernel.install(.up(4, "br0", kind: "bridge"))
-    kernel.install(.up(2, "eth0", kind: "veth", master: 4))
-    kernel.install(.up(9, "vpn0", kind: kind, hardwareType: HardwareType.none))
-    kernel.addAddress("192.0.2.2/24", to: "br0")
-    kernel.addAddress("10.8.0.2/24", to: "vpn0")
-    kernel.addRoute(RouteSpec("default", .via(nil, "vpn0")))
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.status == .satisfied, "the bridge may be that of other containers")
-    kernel.addRoute(RouteSpec("203.0.113.7/32", .via("192.0.2.1", "br0")))
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
-    kernel.setCarrier("eth0", true)
-    let path = try kernel.evaluate().path
-    #expect(path.status == .satisfied && path.interfaces.first?.underlying == ["br0"])
-  }
-
-  @Test("of two links, the one with a route to a router carries the tunnel", arguments: kindsWithoutServers)
-  func routerElsewhere(kind: String) throws {
-    var kernel = Self.kernel(kind)
-    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
-    kernel.setCarrier("eth1", false)
-    let path = try kernel.evaluate().path
-    #expect(path.interfaces.first?.underlying == ["eth0"])
-    kernel.setCarrier("eth1", true)
-    kernel.setCarrier("eth0", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.unsatisfiedReason == .noCarrier, "eth1 has no route beyond its own network")
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
-  }
-
-  @Test("a tunnel stays dead when the routes of the link that carried it are removed", arguments: kindsWithoutServers)
-  func formerCarrier(kind: String) throws {
-    var kernel = Self.kernel(kind)
-    kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0"), metric: 700))
-    let before = try kernel.evaluate()
-    #expect(before.carriers == [9, 2])
-    kernel.setCarrier("eth0", false)
-    kernel.removeAddress("192.0.2.2/24", from: "eth0")
-    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: before.carriers)
-    #expect(evaluation.path.unsatisfiedReason == .noCarrier)
-    #expect(evaluation.families[0].obstacle?.interfaceIndex == 2)
-  }
-
-  @Test("a tunnel stays usable where only neighbours are left, with a doubt", arguments: kindsWithoutServers)
-  func neighbourMayBeServer(kind: String) throws {
-    var kernel = Self.kernel(kind)
-    kernel.removeAddress("192.0.2.2/24", from: "eth0")
-    kernel.setCarrier("eth0", false)
-    let evaluation = try kernel.evaluate()
-    #expect(evaluation.path.status == .satisfied, "its server may be a neighbour on eth1")
-    let doubt = PathDiagnosis(
-      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver
-    ).causes.first
-    #expect(doubt?.code == .tunnelWithoutWay)
-    #expect(doubt?.sentence.contains("eth1") == true)
-  }
-
-  @Test func `a link that was dead all the time has not carried the tunnel`() throws {
-    var kernel = Self.kernel("tun")
-    kernel.removeAddress("192.0.2.2/24", from: "eth0")
-    kernel.setDown("eth0")
-    let before = try kernel.evaluate()
-    #expect(before.carriers == [9, 3])
-    let after = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: before.carriers)
-    #expect(after.path.status == .satisfied)
-  }
-
-  @Test("a live link without an address carries no tunnel", arguments: kindsWithoutServers)
-  func linkWithoutAddress(kind: String) throws {
-    var kernel = Self.kernel(kind)
-    kernel.removeAddress("198.51.100.2/24", from: "eth1")
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
-  }
-
-  @Test("a live link into a network of this machine's own carries no tunnel", arguments: kindsWithoutServers)
-  func inwardLinks(kind: String) throws {
-    var kernel = Self.kernel(kind)
-    kernel.setDown("eth1")
-    kernel.removeAddress("198.51.100.2/24", from: "eth1")
-    kernel.install(.up(20, "ve-web", kind: "veth"))
-    kernel.addAddress("192.168.77.1/28", to: "ve-web")
-    var lan = LinkFacts.up(21, "br-lan", kind: "bridge")
-    lan.forwards = true
-    kernel.install(lan)
-    kernel.install(.up(22, "lan1", master: 21))
-    kernel.addAddress("192.168.1.1/24", to: "br-lan")
-    kernel.addRoute(RouteSpec("203.0.113.5/32", .via("192.0.2.1", "eth0")))
-    #expect(try kernel.evaluate().path.interfaces.first?.underlying == ["eth0"])
-    kernel.setCarrier("eth0", false)
-    #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
-  }
 
   @Test func `the tables are read only where no answer tells which link carries a tunnel`() throws {
     var kernel = Self.kernel("tun")

@@ -23,83 +23,12 @@ struct UnsatisfiedReasonTests {
     return kernel
   }
 
-  private static func link(_ change: (inout LinkFacts) -> Void) -> LinkFacts {
-    var link = LinkFacts.up(2, "eth0")
-    change(&link)
-    return link
-  }
-
-  private static let down = link { $0.flags = [] }
-  private static let unplugged = link {
-    ($0.flags, $0.hasCarrier, $0.operationalState) = ([.up], false, .down)
-  }
-  private static let dormant = link {
-    ($0.flags, $0.operationalState) = ([.up, .lowerUp], .dormant)
-  }
-
-  @Test func `no interface: there is none but loopback, sinks, and those that are down`() throws {
-    #expect(try Self.reason(FakeKernel()) == .noInterface)
-    #expect(try Self.reason(Self.kernel(Self.down)) == .noInterface)
-    #expect(try Self.reason(Self.kernel(.up(2, "dummy0", kind: "dummy"))) == .noInterface)
-  }
-
-  @Test func `no carrier: with and without a route`() throws {
-    #expect(try Self.reason(Self.kernel(Self.unplugged)) == .noCarrier)
-    #expect(try Self.reason(Self.kernel(Self.unplugged, "192.0.2.2/24")) == .noCarrier)
-  }
-
-  @Test func `dormant: the link waits for authentication, with and without a route`() throws {
-    #expect(try Self.reason(Self.kernel(Self.dormant)) == .dormant)
-    #expect(try Self.reason(Self.kernel(Self.dormant, "192.0.2.2/24")) == .dormant)
-  }
-
-  @Test func `dormant is closer to working than no carrier`() throws {
-    var kernel = Self.kernel(Self.dormant)
-    kernel.install(Self.link { ($0.index, $0.name, $0.flags, $0.hasCarrier) = (3, "eth1", [.up], false) })
-    #expect(try Self.reason(kernel) == .dormant)
-  }
-
   @Test func `no address: the link is usable, but nothing gets beyond it`() throws {
     #expect(try Self.reason(Self.kernel(.up(2, "eth0"))) == .noAddress)
     var kernel = Self.kernel(.up(2, "eth0"))
     kernel.update(
       AddressFacts(interfaceIndex: 2, address: .literal("2001:db8::2"), prefixLength: 64, flags: .tentative))
     #expect(try Self.reason(kernel) == .noAddress)
-  }
-
-  @Test func `no route: there is an address and no way out`() throws {
-    var kernel = Self.kernel(.up(2, "eth0"))
-    kernel.addAddress("192.0.2.2/24", to: "eth0")
-    #expect(try Self.reason(kernel) == .noRoute)
-  }
-
-  @Test func `prohibited: a route or rule forbids it`() throws {
-    var kernel = Self.kernel(.up(2, "eth0"), "192.0.2.2/24")
-    kernel.addRule(RuleSpec(100, .prohibit))
-    #expect(try Self.reason(kernel) == .prohibited)
-  }
-
-  @Test func `sink interface: packets are discarded`() throws {
-    #expect(try Self.reason(Self.kernel(.up(2, "dummy0", kind: "dummy"), "192.0.2.2/24")) == .sinkInterface)
-  }
-
-  @Test func `link-down route: another interface would be usable`() throws {
-    var kernel = Self.kernel(Self.unplugged, "192.0.2.2/24")
-    kernel.install(.up(3, "eth1"), "198.51.100.2/24")
-    #expect(try Self.reason(kernel) == .noCarrier, "an interface without a way out is no help")
-    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1"), metric: 200))
-    #expect(try Self.reason(kernel) == .linkDownRoute)
-  }
-
-  @Test func `of two families the reason that is closest to working is given`() throws {
-    var kernel = Self.kernel(Self.unplugged, "192.0.2.2/24")
-    kernel.install(.up(3, "eth1"))
-    kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "eth1")))
-    #expect(try Self.reason(kernel) == .noCarrier, "IPv6 lacks an address")
-    kernel.addRule(RuleSpec(100, .prohibit, family: .ipv6))
-    #expect(try Self.reason(kernel) == .noCarrier, "IPv6 is prohibited")
-    kernel.install(Self.link { ($0.index, $0.name, $0.operationalState) = (2, "eth0", .dormant) })
-    #expect(try Self.reason(kernel) == .dormant, "IPv4 waits for authentication")
   }
 
   @Test func `an unsatisfied path has no type, families, tunnel, DNS or cost`() throws {
@@ -114,8 +43,20 @@ struct UnsatisfiedReasonTests {
     #expect(path.cost == nil)
   }
 
+  @Test func `a rule that refuses is the reason for all who ask, whatever carried the traffic before`() throws {
+    var kernel = FakeKernel()
+    kernel.install(.up(2, "eth0", kind: "veth"))
+    kernel.install(.up(3, "eth1", kind: "veth"), "192.0.2.2/24")
+    kernel.setCarrier("eth0", false)
+    kernel.addRule(RuleSpec(40, .unreachable))
+    for former: [Int32] in [[], [2], [3]] {
+      let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: former)
+      #expect(evaluation.path.unsatisfiedReason == .noRoute, "before: \(former)")
+    }
+  }
+
   @Test func `without any probe nothing is reached, and no lookup is made`() throws {
-    var kernel = FakeKernel(after: ScenarioTable.one)
+    var kernel = FakeKernel.one
     let evaluation = try kernel.evaluate(ProbeAddresses([]))
     #expect(evaluation.path.status == .unsatisfied)
     #expect(evaluation.path.unsatisfiedReason == .noRoute)

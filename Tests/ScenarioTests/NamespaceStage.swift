@@ -17,69 +17,90 @@ struct NamespaceStage {
   /// Far longer than the kernel takes from a change to its last message, for which its link watch waits up to 1 s.
   private static let patience = Duration.seconds(20)
 
-  private let commands: ScenarioCommands
+  /// The namespace, `NS` in the commands of the scenario.
+  private let namespace: String
 
   private init() {
     let number = Self.count.add(1, ordering: .relaxed).newValue
-    let name = "pmtest-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
-    commands = ScenarioCommands(near: name, far: name + "-far")
+    namespace = "pmtest-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
+  }
+
+  /// Runs a line in bash.
+  private func shell(_ line: String) throws {
+    try RunningProgram.succeedBlocking(["env", "NS=\(namespace)", "bash", "-c", line])
   }
 
   /// Plays a scenario on a thread of its own, which alone moves into the namespace.
-  static func play(_ scenario: Scenario) async -> [Complaint] {
+  static func play(_ scenario: PathCase) async -> [Complaint] {
     await withCheckedContinuation { continuation in
       Thread { continuation.resume(returning: NamespaceStage().play(scenario)) }.start()
     }
   }
 
-  private func play(_ scenario: Scenario) -> [Complaint] {
-    defer { for command in commands.cleanUp { try? RunningProgram.succeedBlocking(command) } }
+  private func play(_ scenario: PathCase) -> [Complaint] {
+    defer { try? shell("ip netns delete $NS; ip netns delete ${NS}p") }
     do {
-      for command in commands.preparation { try RunningProgram.succeedBlocking(command) }
-      return try NetworkNamespace.inside(commands.near) { try perform(scenario, Kernel(probes: .standard)) }
+      try shell("ip netns add $NS")
+      // Nothing waits for address collisions, and no router changes the routes.
+      for name in ["all", "default"] {
+        let settings = ["accept_dad=0", "accept_ra=0"].map { "net.ipv6.conf.\(name).\($0)" }.joined(separator: " ")
+        try shell("ip netns exec $NS sysctl -qw \(settings)")
+      }
+      return try NetworkNamespace.inside(namespace) { try perform(scenario, Kernel(probes: .standard)) }
     } catch {
       return [Complaint(description: "\(error)")]
     }
   }
 
-  private func perform(_ scenario: Scenario, _ kernel: Kernel) throws -> [Complaint] {
+  private func perform(_ scenario: PathCase, _ kernel: Kernel) throws -> [Complaint] {
     var complaints: [Complaint] = []
-    var before: Expectation?
+    var before: String?
     var messages = 0
-    var fake = FakeKernel()
+    var network = MemoryNetwork(isBare: scenario.isBare)
     for (number, step) in scenario.steps.enumerated() {
-      fake.apply(step)
-      for command in commands.commands(for: step) { try RunningProgram.succeedBlocking(command) }
-      guard case .expect(let expected) = step else { continue }
-      let seen = try watch(kernel, for: expected, after: before, &messages)
-      if seen != expected {
-        complaints.append(Complaint(description: "step \(number): expected \(expected), saw \(seen)"))
+      for item in step.items { try network.perform(item) }
+      for line in step.commands { try shell(line) }
+      let path = try watch(kernel, for: step.expected, after: before, &messages)
+      let differences = try PathExpectation.differences(between: step.expected, and: path)
+      let seen = Self.essence(of: path)
+      if !differences.isEmpty {
+        complaints.append(Complaint(description: "step \(number): \(differences)"))
       } else if before != nil, before != seen, messages == 0 {
         complaints.append(Complaint(description: "step \(number): \(seen) came without any message"))
       } else {
-        complaints += try Self.compare(kernel, with: &fake).map { Complaint(description: "step \(number): \($0)") }
+        complaints += try Self.compare(kernel, with: &network.kernel)
+          .map { Complaint(description: "step \(number): \($0)") }
       }
       before = seen
       messages = 0
     }
-    if Expectation(of: try Self.evaluate(kernel)) != before {
+    if Self.essence(of: try Self.evaluate(kernel)) != before {
       complaints.append(Complaint(description: "the path did not rest"))
     }
     return complaints + verify(kernel)
   }
 
+  /// The values of a path that a scenario compares.
+  private static func essence(of path: NetworkPath) -> String {
+    let names = path.interfaces.map(\.name)
+    let type = path.interfaceType?.rawValue ?? path.unsatisfiedReason?.rawValue ?? ""
+    return "\(path.status.rawValue) \(type) \(path.supportsIPv4) \(path.supportsIPv6) \(path.usesTunnel) over \(names) "
+      + "via \(path.gateways)"
+  }
+
   /// Evaluates at each message until the path is as expected or the time is over; returns the last path. A change must
   /// come with a message. The kernel may answer otherwise a moment before it sends that.
   private func watch(
-    _ kernel: Kernel, for expected: Expectation, after before: Expectation?, _ messages: inout Int
-  ) throws -> Expectation {
+    _ kernel: Kernel, for expected: JSONObject, after before: String?, _ messages: inout Int
+  ) throws -> NetworkPath {
     let deadline = ContinuousClock.now + Self.patience
     while true {
       messages += try kernel.drain().messages
-      let seen = Expectation(of: try Self.evaluate(kernel))
+      let path = try Self.evaluate(kernel)
       let rest = ContinuousClock.now.duration(to: deadline)
-      let isTold = messages > 0 || before == nil || before == seen
-      if seen == expected && isTold || rest <= .zero { return seen }
+      let isTold = messages > 0 || before == nil || before == Self.essence(of: path)
+      let isExpected = try PathExpectation.differences(between: expected, and: path).isEmpty
+      if isExpected && isTold || rest <= .zero { return path }
       Self.waitForMessage(kernel, atMost: rest)
     }
   }

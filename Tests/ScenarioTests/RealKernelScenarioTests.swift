@@ -6,7 +6,7 @@ import Testing
 struct RealKernelScenarioTests {
   @Test(arguments: ScenarioTable.all)
   func `the path meets the expectation of each step, and every change of it comes with a message`(
-    _ scenario: Scenario
+    _ scenario: PathCase
   ) async {
     for complaint in await NamespaceStage.play(scenario) { Issue.record(complaint) }
   }

@@ -21,11 +21,17 @@ package struct Prefix: Hashable, Sendable {
 
 extension Prefix: ExpressibleByStringLiteral {
   /// `192.0.2.0/24`, `2001:db8::/32`; `default` is 0.0.0.0/0; a lone address is a host.
-  package init(stringLiteral text: String) {
+  package init?(_ text: String) {
     let parts = text == "default" ? ["0.0.0.0", "0"] : text.split(separator: "/").map(String.init)
-    let address = IPAddress.literal(parts[0])
-    guard parts.count == 1 || UInt8(parts[1]) != nil else { preconditionFailure("'\(text)' is not a prefix") }
+    guard let address = parts.first.flatMap({ IPAddress($0) }), parts.count < 2 || UInt8(parts[1]) != nil else {
+      return nil
+    }
     self.init(address, parts.count > 1 ? UInt8(parts[1]) ?? 0 : UInt8(address.family.bitWidth))
+  }
+
+  package init(stringLiteral text: String) {
+    guard let prefix = Prefix(text) else { preconditionFailure("'\(text)' is not a prefix") }
+    self = prefix
   }
 }
 
