@@ -112,14 +112,8 @@ package enum CoverFilter {
   /// router has a hardware address again, or another router another one; drops all others.
   private static func matches(_ routers: RouterWatch) -> [Instruction] {
     if routers.isEmpty, routers.awaited.isEmpty { return [drop] }
-    let head = [
+    let address = [
       // memory[0] = the last 32 bits of the neighbour's address.
-      Instruction(code: Operation.loadIndexConstant, operand: RTA_DST.rawValue),
-      Instruction(code: Operation.loadConstant, operand: Offset.attributes),
-      Instruction(code: Operation.loadWord, operand: findAttribute),
-      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
-      drop,
-      Instruction(code: Operation.copyToIndex),
       Instruction(code: Operation.loadByte, operand: Offset.family),
       Instruction(code: Operation.jumpIfEqual, ifTrue: 2, operand: UInt32(IPAddress.Family.ipv6.rawValue)),
       Instruction(code: Operation.loadWordAtIndex, operand: 4),
@@ -138,34 +132,38 @@ package enum CoverFilter {
       drop,
       Instruction(code: Operation.jump, operand: UInt32(current.count)),
     ]
-    return head + accepts(routers.rivals) + state + current + accepts(routers.awaited)
-      + accepts(otherThan: routers.hardwareTails) + [drop]
+    return find(RTA_DST.rawValue, orElse: drop) + address + accepts(routers.rivals) + state + current
+      + accepts(routers.awaited) + accepts(otherThan: routers.hardwareTails) + [drop]
   }
 
   /// Accepts when memory[0] equals the last bits of any of the addresses, and the end of the hardware address differs.
   private static func accepts(otherThan tails: [IPAddress: UInt32]) -> [Instruction] {
-    let head = [
-      Instruction(code: Operation.loadIndexConstant, operand: UInt32(NDA_LLADDR)),
-      Instruction(code: Operation.loadConstant, operand: Offset.attributes),
-      Instruction(code: Operation.loadWord, operand: findAttribute),
-      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
-      drop,
-      Instruction(code: Operation.copyToIndex),
+    let end = [
       Instruction(code: Operation.loadWordAtIndex, operand: 6),
       Instruction(code: Operation.store, operand: 1),
     ]
-    return tails.isEmpty
-      ? []
-      : head
-        + tails.prefix(RouterWatch.limit).flatMap { address, tail in
-          [
-            Instruction(code: Operation.loadMemory, operand: 0),
-            Instruction(code: Operation.jumpIfEqual, ifFalse: 3, operand: UInt32(truncatingIfNeeded: address.low)),
-            Instruction(code: Operation.loadMemory, operand: 1),
-            Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: tail),
-            accept,
-          ]
-        }
+    let known = tails.prefix(RouterWatch.limit).flatMap { address, tail in
+      [
+        Instruction(code: Operation.loadMemory, operand: 0),
+        Instruction(code: Operation.jumpIfEqual, ifFalse: 3, operand: UInt32(truncatingIfNeeded: address.low)),
+        Instruction(code: Operation.loadMemory, operand: 1),
+        Instruction(code: Operation.jumpIfEqual, ifTrue: 1, operand: tail),
+        accept,
+      ]
+    }
+    return known.isEmpty ? [] : find(UInt32(NDA_LLADDR), orElse: drop) + end + known
+  }
+
+  /// Loads the offset of the attribute of this type into X, or ends.
+  private static func find(_ type: UInt32, orElse end: Instruction) -> [Instruction] {
+    [
+      Instruction(code: Operation.loadIndexConstant, operand: type),
+      Instruction(code: Operation.loadConstant, operand: Offset.attributes),
+      Instruction(code: Operation.loadWord, operand: findAttribute),
+      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
+      end,
+      Instruction(code: Operation.copyToIndex),
+    ]
   }
 
   /// Accepts when memory[0] equals the last bits of any of the addresses.
@@ -192,13 +190,10 @@ package enum CoverFilter {
       Instruction(code: Operation.loadConstant, operand: 32),
       Instruction(code: Operation.subtractIndex),
       Instruction(code: Operation.store, operand: 0),
+    ]
+    program += find(RTA_DST.rawValue, orElse: accept)
+    program += [
       // memory[1] = the first 32 bits of the destination.
-      Instruction(code: Operation.loadIndexConstant, operand: RTA_DST.rawValue),
-      Instruction(code: Operation.loadConstant, operand: Offset.attributes),
-      Instruction(code: Operation.loadWord, operand: findAttribute),
-      Instruction(code: Operation.jumpIfEqual, ifFalse: 1, operand: 0),
-      accept,
-      Instruction(code: Operation.copyToIndex),
       Instruction(code: Operation.loadWordAtIndex, operand: 4),
       Instruction(code: Operation.store, operand: 1),
       Instruction(code: Operation.loadIndexMemory, operand: 0),
