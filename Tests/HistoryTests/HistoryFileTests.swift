@@ -35,10 +35,7 @@ import Testing
 
   /// Records an outage of a second.
   private func record() {
-    machine.show(connected)
-    machine.pass(second)
-    machine.show(offline)
-    machine.pass(second)
+    machine.show((connected, second), (offline, second))
     #expect(write())
   }
 
@@ -100,8 +97,7 @@ import Testing
 
   @Test func `a reader holds a write up for less than a second, and nothing is counted twice`() throws {
     record()
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.show(offline)
     let (closed, present) = (machine.takeClosed(), machine.settled())
     func write(lost: Int) -> Bool { file.write(closed, present: present, lost: lost, now: machine.clocks.wall) }

@@ -26,10 +26,7 @@ import Testing
   /// Records an outage of a minute for each of some days, one by one.
   private func record(days: Int, _ machine: inout Machine, to writer: HistoryWriter) throws {
     for _ in 0..<days {
-      machine.show(connected)
-      machine.pass(HistoryInstant.day)
-      machine.show(offline)
-      machine.pass(60 * second)
+      machine.show((connected, HistoryInstant.day), (offline, 60 * second))
       try write(&machine, to: writer)
     }
   }
@@ -47,16 +44,14 @@ import Testing
     try record(days: 3, &machine, to: writer)
     let before = try #require(try StoredHistory(reading: file).extent()?.bytes)
     machine.reboot(after: step)
-    machine.show(connected)
-    machine.pass(20 * second)
+    machine.show(connected, for: 20 * second)
     machine.show(offline)
     try write(&machine, to: writer)
     // The clock is set, as by NTP.
     machine.setWall(by: -step)
     machine.tick()
     machine.pass(second)
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.tick()
     try write(&machine, to: writer)
     #expect(try #require(try StoredHistory(reading: file).extent()?.bytes) <= before + 64 * 1_024)
@@ -77,10 +72,7 @@ import Testing
     // The recorder is started again and again in this boot.
     for _ in 0..<5 {
       let writer = try HistoryWriter(file, limits: Self.limits, isDurable: false)
-      machine.show(connected)
-      machine.pass(second)
-      machine.show(offline)
-      machine.pass(second)
+      machine.show((connected, second), (offline, second))
       try write(&machine, to: writer)
       machine.restart()
       _ = machine.takeClosed()
@@ -103,10 +95,7 @@ import Testing
     var machine = Machine()
     machine.setWall(by: step)
     let writer = try HistoryWriter(file, limits: Self.limits, isDurable: false)
-    machine.show(connected)
-    machine.pass(20 * second)
-    machine.show(offline)
-    machine.pass(second)
+    machine.show((connected, 20 * second), (offline, second))
     try write(&machine, to: writer)
     machine.setWall(by: -step)
     machine.tick()

@@ -97,10 +97,9 @@ import Testing
     var sums = PathTotals()
     for _ in 0..<300 {
       for _ in 0..<100 {
-        machine.show(connected)
-        machine.pass(Int64.random(in: 1..<10 * second, using: &generator))
-        machine.show(offline)
-        machine.pass(Int64.random(in: 1..<10 * second, using: &generator))
+        machine.show(
+          (connected, Int64.random(in: 1..<10 * second, using: &generator)),
+          (offline, Int64.random(in: 1..<10 * second, using: &generator)))
       }
       let closed = machine.takeClosed()
       for span in closed { sums.add(span) }
@@ -133,10 +132,7 @@ import Testing
     var machine = Machine()
     var sums = PathTotals()
     for _ in 0..<20 * 48 {
-      machine.show(connected)
-      machine.pass(1_500 * second)
-      machine.show(offline)
-      machine.pass(300 * second)
+      machine.show((connected, 1_500 * second), (offline, 300 * second))
       let closed = machine.takeClosed()
       for span in closed { sums.add(span) }
       try writer.write(closed, present: machine.settled())
@@ -179,8 +175,7 @@ import Testing
   @Test(arguments: 0..<32) func `a torn mark is not used`(position: Int) throws {
     var machine = Machine()
     let writer = try writer()
-    machine.show(offline)
-    machine.pass(second)
+    machine.show(offline, for: second)
     machine.tick()
     try writer.write(machine.takeClosed(), present: machine.settled())
     machine.pass(1_000_000 * second)
@@ -202,13 +197,11 @@ import Testing
   @Test func `a mark of another span is not used`() throws {
     var machine = Machine()
     let writer = try writer()
-    machine.show(offline)
-    machine.pass(100 * second)
+    machine.show(offline, for: 100 * second)
     machine.tick()
     try writer.write(machine.takeClosed(), present: machine.settled())
     try writer.mark(try #require(machine.present))
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.tick()
     try writer.write(machine.takeClosed(), present: machine.settled())
     #expect(try StoredHistory(reading: file).lifetimeTotals().satisfied == second)

@@ -96,6 +96,17 @@ package struct Machine {
     closed += ended.map(numbered)
   }
 
+  /// Shows states one after another, each of them for some microseconds.
+  package mutating func show(_ states: (state: HistoryState?, time: Int64)...) {
+    for (state, time) in states { show(state, for: time) }
+  }
+
+  /// Shows a state, and lets microseconds pass.
+  package mutating func show(_ state: HistoryState?, for time: Int64) {
+    show(state)
+    pass(time)
+  }
+
   /// Lets the recorder read the clocks.
   package mutating func tick() {
     let ended = timeline.advance(to: clocks)
