@@ -34,6 +34,17 @@ struct RetryBudgetTests {
     #expect(clock.sleeps.count == 4, "a spent budget is no reason to pause first")
   }
 
+  @Test func `retries stop when half of the tokens are left, which stay between zero and the capacity`() {
+    budget.noteSuccess()
+    #expect(budget.tokens == 10)
+    let allowed = (0..<12).map { _ in
+      budget.noteFailure()
+      return budget.allowsRetries
+    }
+    #expect(allowed == Array(repeating: true, count: 4) + Array(repeating: false, count: 8))
+    #expect(budget.tokens == 0)
+  }
+
   @Test(
     "only failures that reached the server, or should have, take tokens; successes and answers bring them",
     arguments: [

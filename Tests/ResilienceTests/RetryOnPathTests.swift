@@ -240,6 +240,22 @@ struct RetryOnPathTests {
     #expect(interruption?.path == .offline(because: .noCarrier))
   }
 
+  @Test func `a failure for lack of a path is thrown when the path does not come in time`() async {
+    let (clock, waits, monitor) = (ManualClock(), AsyncStream.makeStream(of: Void.self), monitor)
+    let task = Task {
+      try await retry(.plain(timeout: .seconds(5)), on: monitor, clock: clock) { _ in
+        waits.continuation.yield()
+      } operation: { _ in
+        script.send(.offline)
+        throw TestFailure.offline
+      }
+    }
+    for await _ in waits.stream { break }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(5))
+    await #expect(throws: TestFailure.offline) { try await task.value }
+  }
+
   // MARK: For newcomers
 
   @Test func `an operation needs no argument`() async throws {

@@ -93,6 +93,15 @@ struct TimeLimitTests {
     #expect(clock.sleeperCount == 0)
   }
 
+  @Test func `a task that is cancelled during a pause ends at once`() async {
+    let task = Task {
+      try await retry(.plain(2), clock: clock) { _ in throw TestFailure.transient as any Error }
+    }
+    await clock.waitForSleepers(1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
   @Test func `a task that is cancelled while it waits for a path ends at once, and leaves nothing behind`() async {
     let script = PathScript(.offline)
     let monitor = PathMonitor(source: .scripted(script))
