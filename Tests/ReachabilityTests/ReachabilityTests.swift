@@ -145,11 +145,6 @@ struct ReachabilityTests {
     #expect(stage.all == ["WiFi"])
   }
 
-  @Test func `the connection can be asked for without a start`() {
-    #expect(Stage(.online()).reachability.connection == .wifi)
-    #expect(Stage(.offline).reachability.connection == .unavailable)
-  }
-
   @Test func `an unknown path is not a lost connection`() throws {
     let stage = Stage(.unknown)
     #expect(stage.reachability.connection == .wifi)
@@ -286,19 +281,5 @@ struct ReachabilityTests {
     work.sync {}
     reachability.stopNotifier()
     mayAnswer.signal()
-  }
-
-  @Test func `a one-shot helper runs now or never`() {
-    let stage = Stage(.online())
-    let manager = NetworkManager(stage.reachability)
-    var runs: [String] = []
-    manager.run({ _ in runs.append("reachable") }, if: { $0 != .unavailable })
-    manager.run({ _ in runs.append("unreachable") }, if: { $0 == .unavailable })
-    stage.send(.offline)
-    #expect(runs == ["reachable"])
-    var isAnswered = 0
-    NetworkManager.isReachable { _ in isAnswered += 1 }
-    NetworkManager.isUnreachable { _ in isAnswered += 1 }
-    #expect(isAnswered == 1)
   }
 }

@@ -88,13 +88,6 @@ struct PathDecodingTests {
     }
   }
 
-  @Test(arguments: flags)
-  func `no flag is taken for another`(key: String) throws {
-    let path = try NetworkPath(json: ["status": "satisfied", "knowledge": "known", "interfaces": [], key: true])
-    let members = try #require(Self.json(path).objectValue).members
-    #expect(members.filter { $0.value == true }.map(\.key) == [key])
-  }
-
   /// The keys of a path with a kind of value.
   private static func keys(where hasKind: (JSONValue) -> Bool) -> [String] {
     let members = (try? json(full))?.objectValue?.members ?? []
