@@ -39,12 +39,7 @@ import Testing
     #expect(write())
   }
 
-  private func spans() throws -> [HistorySpan] {
-    var spans: [HistorySpan] = []
-    let always = HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * second)
-    try StoredHistory(reading: path).spans(in: always) { spans.append($0) }
-    return spans
-  }
+  private func spans() throws -> [HistorySpan] { try storedSpans(path) }
 
   private func copy(_ source: String, to target: String) throws {
     try? FileManager.default.removeItem(atPath: target)

@@ -10,8 +10,6 @@ import Testing
   private let file: String
   private static let year = 365 * HistoryInstant.day
   private static let limits = HistoryLimits(bytes: 1 << 20, spans: 400 * HistoryInstant.day, hours: 3 * year)
-  private static let always =
-    HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * HistoryInstant.second)
 
   init() throws {
     directory = try ScratchDirectory()
@@ -31,11 +29,7 @@ import Testing
     }
   }
 
-  private func spans() throws -> [HistorySpan] {
-    var spans: [HistorySpan] = []
-    try StoredHistory(reading: file).spans(in: Self.always) { spans.append($0) }
-    return spans
-  }
+  private func spans() throws -> [HistorySpan] { try storedSpans(file) }
 
   @Test(arguments: [-57 * year, -27 * year, 50 * year])
   func `a boot decades away by the wall clock needs no more room than any other`(step: Int64) throws {

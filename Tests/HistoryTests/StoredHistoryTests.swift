@@ -51,18 +51,9 @@ import Testing
     return spans + [present]
   }
 
-  private static let always =
-    HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * HistoryInstant.second)
-
-  private func spans(in window: Range<HistoryInstant> = Self.always) throws -> [HistorySpan] {
-    var spans: [HistorySpan] = []
-    try StoredHistory(reading: file).spans(in: window) { spans.append($0) }
-    return spans
-  }
-
   @Test(arguments: 0..<4 as Range<UInt64>) func `a reader gets the spans that were written`(seed: UInt64) throws {
     let written = try record(seed)
-    #expect(try spans() == written)
+    #expect(try storedSpans(file) == written)
     let history = try StoredHistory(reading: file)
     #expect(try history.lifetimeTotals() == ListedHistory(written).lifetimeTotals())
     #expect(try history.extent()?.latest == written.last?.end)
@@ -85,7 +76,7 @@ import Testing
     for window in windows.prefix(20) {
       var expected: [HistorySpan] = []
       listed.spans(in: window) { expected.append($0) }
-      #expect(try spans(in: window) == expected)
+      #expect(try storedSpans(file, in: window) == expected)
     }
   }
 

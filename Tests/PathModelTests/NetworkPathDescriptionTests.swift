@@ -33,14 +33,6 @@ struct NetworkPathDescriptionTests {
     #expect(path.kindInWords(of: path.interfaces[1]) == "Wi-Fi")
   }
 
-  @Test func `an unsatisfied path gives its reason in words`() {
-    let path = Self.path {
-      $0.status = .unsatisfied
-      $0.unsatisfiedReason = .noAddress
-    }
-    #expect(path.description == "offline: no address that reaches beyond the link")
-  }
-
   @Test func `a path that is not as required says what it is`() throws {
     let words = "offline: there is a path, but not of the kind asked for: over eth0 (wired Ethernet)"
     let metered = Self.path {
@@ -60,10 +52,5 @@ struct NetworkPathDescriptionTests {
     let stale = Self.path { $0.knowledge = .stale }
     #expect(stale.description == "not known now; before: connected over eth0 (wired Ethernet) via 192.0.2.1")
     #expect(Self.path { $0.status = .requiresConnection }.description == "not connected yet")
-  }
-
-  @Test(arguments: InterfaceType.allCases)
-  func `every type has words`(type: InterfaceType) {
-    #expect(!type.words.isEmpty)
   }
 }

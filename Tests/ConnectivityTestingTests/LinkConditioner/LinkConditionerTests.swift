@@ -1,6 +1,4 @@
 import ConnectivityTesting
-import Foundation
-import FoundationNetworking
 import Glibc
 import SystemIO
 import Testing
@@ -24,14 +22,6 @@ struct LinkConditionerTests {
     #expect(link.uploadedBytes > body.utf8.count)
     #expect(link.deliveredBytes > body.utf8.count)
     #expect(link.connectionCount == 1)
-  }
-
-  @Test func `a request of URLSession passes`() async throws {
-    let server = try FaultServer()
-    let link = try LinkConditioner(quick, to: server.port)
-    let url = try #require(URL(string: "http://127.0.0.1:\(link.port)/ok"))
-    let (data, _) = try await URLSession(configuration: .ephemeral).data(from: url)
-    #expect(String(decoding: data, as: UTF8.self) == "ok")
   }
 
   @Test func `the end of the client's bytes reaches the server, whose reset reaches the client`() throws {

@@ -73,21 +73,6 @@ struct PathDecodingTests {
     }
   }
 
-  @Test func `every status, knowledge and type reads back`() throws {
-    for status in NetworkPath.Status.allCases {
-      for knowledge in NetworkPath.Knowledge.allCases {
-        let path = NetworkPath(status: status, knowledge: knowledge)
-        #expect(try NetworkPath(json: Self.json(path)) == path)
-      }
-    }
-    for type in InterfaceType.allCases {
-      var path = Self.full
-      path.interfaceType = type
-      path.interfaces[0].type = type
-      #expect(try NetworkPath(json: Self.json(path)) == path)
-    }
-  }
-
   /// The keys of a path with a kind of value.
   private static func keys(where hasKind: (JSONValue) -> Bool) -> [String] {
     let members = (try? json(full))?.objectValue?.members ?? []
