@@ -122,8 +122,7 @@ import Testing
       let writer = try HistoryWriter(file, limits: limits, isDurable: false)
       var machine = Machine(after: writer.last)
       machine.show(connected, for: second)
-      machine.tick()
-      try writer.write(machine.takeClosed(), present: machine.settled())
+      try writer.write(&machine)
     } catch {
       #expect(error.code == .damaged || error.code == .other, "\(error)")
     }
@@ -211,8 +210,7 @@ import Testing
     #expect(writer.last?.changed == ["status", "unsatisfiedReason"])
     var machine = Machine(after: writer.last)
     machine.show(connected, for: second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    try writer.write(&machine)
     let history = try StoredHistory(reading: file)
     #expect(try history.lifetimeTotals().satisfied == 11 * second)
     #expect(try history.lifetimeTotals().unsatisfiedByReason == [.noCarrier: 5 * second])

@@ -16,16 +16,11 @@ import Testing
     file = directory("history.sqlite")
   }
 
-  private func write(_ machine: inout Machine, to writer: HistoryWriter) throws {
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
-  }
-
   /// Records an outage of a minute for each of some days, one by one.
   private func record(days: Int, _ machine: inout Machine, to writer: HistoryWriter) throws {
     for _ in 0..<days {
       machine.show((connected, HistoryInstant.day), (offline, 60 * second))
-      try write(&machine, to: writer)
+      try writer.write(&machine)
     }
   }
 
@@ -40,14 +35,14 @@ import Testing
     machine.reboot(after: step)
     machine.show(connected, for: 20 * second)
     machine.show(offline)
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     // The clock is set, as by NTP.
     machine.setWall(by: -step)
     machine.tick()
     machine.pass(second)
     machine.show(connected, for: second)
     machine.tick()
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     #expect(try #require(try StoredHistory(reading: file).extent()?.bytes) <= before + 64 * 1_024)
     let totals = try StoredHistory(reading: file).lifetimeTotals()
     #expect(totals.notWatched == 0)
@@ -67,7 +62,7 @@ import Testing
     for _ in 0..<5 {
       let writer = try HistoryWriter(file, limits: Self.limits, isDurable: false)
       machine.show((connected, second), (offline, second))
-      try write(&machine, to: writer)
+      try writer.write(&machine)
       machine.restart()
       _ = machine.takeClosed()
     }
@@ -90,14 +85,14 @@ import Testing
     machine.setWall(by: step)
     let writer = try HistoryWriter(file, limits: Self.limits, isDurable: false)
     machine.show((connected, 20 * second), (offline, second))
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     machine.setWall(by: -step)
     machine.tick()
     machine.pass(second)
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     try record(days: 2, &machine, to: writer)
     machine.tick()
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     let history = try StoredHistory(reading: file)
     let extent = try #require(try history.extent())
     #expect(extent.firstSpan <= Machine.start.advanced(by: 22 * second))

@@ -96,8 +96,7 @@ import Testing
       for span in closed { sums.add(span) }
       try writer.write(closed, present: machine.settled())
     }
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    try writer.write(&machine)
     sums.add(try #require(machine.present))
     let history = try StoredHistory(reading: file)
     let extent = try #require(try history.extent())
@@ -167,8 +166,7 @@ import Testing
     var machine = Machine()
     let writer = try writer()
     machine.show(offline, for: second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    try writer.write(&machine)
     machine.pass(1_000_000 * second)
     machine.tick()
     try writer.mark(try #require(machine.present))
@@ -189,12 +187,10 @@ import Testing
     var machine = Machine()
     let writer = try writer()
     machine.show(offline, for: 100 * second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    try writer.write(&machine)
     try writer.mark(try #require(machine.present))
     machine.show(connected, for: second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    try writer.write(&machine)
     #expect(try StoredHistory(reading: file).lifetimeTotals().satisfied == second)
   }
 }

@@ -129,3 +129,11 @@ package struct Machine {
     restart()
   }
 }
+
+extension HistoryWriter {
+  /// Lets the recorder of a machine read the clocks, and writes its spans.
+  package func write(_ machine: inout Machine) throws(HistoryError) {
+    machine.tick()
+    try write(machine.takeClosed(), present: machine.settled())
+  }
+}
