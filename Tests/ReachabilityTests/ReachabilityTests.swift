@@ -14,6 +14,8 @@ struct ReachabilityTests {
     let script: PathScript
     let reachability: Reachability
     let received = Guarded<[String]>([])
+    /// The hosts that it has looked up.
+    let asked = Guarded<[String]>([])
     /// The blocks that it has scheduled for later.
     let postponed = Guarded<[(pause: Duration, body: @Sendable () -> Void)]>([])
     private let work = DispatchQueue(label: "work")
@@ -21,14 +23,17 @@ struct ReachabilityTests {
 
     init(
       _ path: NetworkPath?, hostname: String? = nil,
-      answer: @escaping @Sendable (String) -> HostInquiry.Answer = { _ in .reachable }
+      answer: @escaping @Sendable () -> HostInquiry.Answer = { .reachable }
     ) {
       script = PathScript(path)
       reachability = Reachability(
         hostname: hostname, queueQoS: .default, targetQueue: work, notificationQueue: notifications,
         source: .scripted(script),
         asking: HostAsking(
-          answer: answer, inBackground: { [work] body in work.async { body() } },
+          answer: { [asked] host in
+            asked.withLock { $0.append(host) }
+            return answer()
+          }, inBackground: { [work] body in work.async { body() } },
           after: { [postponed] pause, body in postponed.withLock { $0.append((pause, body)) } }))
       let note: Reachability.NetworkReachable = { [received] reachability in
         let description = reachability.description
@@ -182,45 +187,37 @@ struct ReachabilityTests {
   // MARK: A host
 
   @Test func `a host is looked up without a start too, when there is a path`() {
-    let asked = Guarded(0)
-    let stage = Stage(.offline, hostname: "host.example") { _ in
-      asked.withLock { $0 += 1 }
-      return .unreachable
-    }
+    let stage = Stage(.offline, hostname: "host.example") { .unreachable }
     #expect(stage.reachability.connection == .unavailable)
-    #expect(asked.copy == 0)
+    #expect(stage.asked.copy.isEmpty)
     stage.send(.online())
     #expect(stage.reachability.connection == .unavailable)
-    #expect(asked.copy == 1)
+    #expect(stage.asked.copy.count == 1)
     #expect(Stage(.online(), hostname: "host.example").reachability.connection == .wifi)
     #expect(Stage(.online(over: .cellular), hostname: "host.example").reachability.connection == .cellular)
   }
 
   @Test func `a host that cannot be looked up is not unreachable`() throws {
-    let stage = Stage(.online(), hostname: "host.example") { _ in .unknown }
+    let stage = Stage(.online(), hostname: "host.example") { .unknown }
     #expect(stage.reachability.connection == .wifi)
     try stage.start()
     #expect(stage.all == ["WiFi"])
   }
 
   @Test func `a host without an address is unreachable, and is looked up only when there is a path`() throws {
-    let asked = Guarded<[String]>([])
-    let stage = Stage(.offline, hostname: "host.example") { host in
-      asked.withLock { $0.append(host) }
-      return .unreachable
-    }
+    let stage = Stage(.offline, hostname: "host.example") { .unreachable }
     try stage.start()
-    #expect(asked.copy.isEmpty)
+    #expect(stage.asked.copy.isEmpty)
     stage.send(.online())
-    #expect(asked.copy == ["host.example"])
+    #expect(stage.asked.copy == ["host.example"])
     #expect(stage.all == ["No Connection"])
     #expect(stage.reachability.connection == .unavailable)
-    #expect(asked.copy.count == 1, "what is known already is not asked for again")
+    #expect(stage.asked.copy.count == 1, "what is known already is not asked for again")
   }
 
   @Test func `a host that had no address is looked up again after a while, and on another path at once`() throws {
     let answer = Guarded(HostInquiry.Answer.unreachable)
-    let stage = Stage(.online(), hostname: "host.example") { _ in answer.copy }
+    let stage = Stage(.online(), hostname: "host.example") { answer.copy }
     try stage.start()
     #expect(stage.passTime() == [.seconds(1)])
     #expect(stage.all == ["No Connection"])
@@ -241,17 +238,13 @@ struct ReachabilityTests {
   }
 
   @Test func `no host is looked up after stop`() throws {
-    let asked = Guarded(0)
-    let stage = Stage(.online(), hostname: "host.example") { _ in
-      asked.withLock { $0 += 1 }
-      return .unreachable
-    }
+    let stage = Stage(.online(), hostname: "host.example") { .unreachable }
     try stage.start()
     stage.reachability.stopNotifier()
     stage.passTime()
-    #expect(asked.copy == 1)
+    #expect(stage.asked.copy.count == 1)
     try stage.start()
-    #expect(asked.copy == 2)
+    #expect(stage.asked.copy.count == 2)
     #expect(stage.all == ["No Connection", "No Connection"])
   }
 
