@@ -34,17 +34,6 @@ struct RetryOnPathTests {
     #expect(await calls(.plain(9).with { $0.budget = budget }, failure, on: monitor) == 2)
   }
 
-  @Test func `three attempts are three calls and one is one, also if the server refuses`() async {
-    let refused = TestFailure(.transient, isUnsent: true, isAnswer: true)
-    for path in [NetworkPath.online(), .unknown] {
-      script.send(path)
-      #expect(await calls(.plain(3, isIdempotent: false), refused, on: monitor) == 3)
-      #expect(await calls(.once, refused, on: monitor) == 1)
-      #expect(await calls(.never, refused, on: monitor) == 1)
-    }
-    #expect(await calls(.plain(3, isIdempotent: false), refused, on: nil) == 3)
-  }
-
   @Test func `an answer counts, even if the path is gone since`() async {
     let monitor = monitor
     var calls = 0

@@ -44,15 +44,6 @@ struct RetryTests {
     #expect(step == .pause(.milliseconds(milliseconds)))
   }
 
-  @Test func `the clients that a server sends away do not return at once`() {
-    let pauses = (1...200).map { (seed: UInt64) -> Duration in
-      var generator = SeededNumbers(state: seed)
-      return Backoff.standard.delay(beforeRetry: 1, after: .seconds(1), remaining: nil, using: &generator)
-    }
-    #expect(Set(pauses).count == 200)
-    #expect(pauses.allSatisfy { $0 >= .seconds(1) && $0 <= .milliseconds(1_500) })
-  }
-
   @Test func `if the server asks for more than the cap, its failure is thrown at once, with the hint`() async {
     let result = await run(.plain(), [TestFailure(.transient, retryAfter: .seconds(121))])
     #expect(result.calls.count == 1 && result.failure?.failureTraits.retryAfter == .seconds(121))

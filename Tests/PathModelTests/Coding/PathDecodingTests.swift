@@ -191,17 +191,12 @@ struct PathDecodingTests {
   }
 
   @Test(arguments: [
-    ("a string", texts),
-    ("a string", ["sourceAddresses[0]", "gateways[0]", "gatewayScopes[0]", "overrides[0]", "changed[0]"]),
-    ("a Boolean", flags),
-    ("an integer", numbers + interfaceNumbers),
-    ("an array", lists),
-    ("an object", ["interfaces[0]", "cost"]),
-    ("a string", interfaceTexts),
-    ("a Boolean", interfaceFlags + ["cost.isExpensive", "cost.isConstrained"]),
-    ("an array", interfaceLists + ["cost.evidence"]),
-    ("an object", ["cost.evidence[0]"]), ("a string", ["cost.confidence"]),
-    ("a string", ["source", "verdict", "confidence", "text"].map { "cost.evidence[0]." + $0 }),
+    ("a string", texts + interfaceTexts),
+    ("a string", ["sourceAddresses", "gateways", "gatewayScopes", "overrides", "changed"].map { "\($0)[0]" }),
+    ("a string", ["cost.confidence"] + ["source", "verdict", "confidence", "text"].map { "cost.evidence[0]." + $0 }),
+    ("a Boolean", flags + interfaceFlags + ["cost.isExpensive", "cost.isConstrained"]),
+    ("an integer", numbers + interfaceNumbers), ("an array", lists + interfaceLists + ["cost.evidence"]),
+    ("an object", ["interfaces[0]", "cost", "cost.evidence[0]"]),
   ])
   func `a value of another type is named with the type it must have`(expected: String, keys: [String]) throws {
     for key in keys {
