@@ -11,13 +11,20 @@ struct EnderTests {
   private static let other = Connection(name: "other", local: "192.0.2.7")
   private static let sentinel = Connection(name: "sentinel", local: "192.0.2.8")
 
+  /// Runs a test on a stage whose `eth0` has two further addresses.
+  private static func run(_ body: @Sendable (EndingStage) async throws -> Void) async throws {
+    try await EndingStage.with { stage in
+      for command in alias { try await stage.network.ip(command) }
+      try await body(stage)
+    }
+  }
+
   private static func remove(_ address: String, _ stage: EndingStage) async throws {
     try await stage.network.ip("address delete \(address)/24 dev eth0")
   }
 
   @Test func `exceptions are untouched, and a dry run ends nothing and names all`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other, Self.sentinel])
       var ender = try await stage.startEnder("Grace=1s\nDryRun=yes")
       try await Self.remove("192.0.2.7", stage)
@@ -40,8 +47,7 @@ struct EnderTests {
   }
 
   @Test func `a file with a mistake may be the one that spares a connection, so nothing ends`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other])
       let ender = try await stage.startEnder("Grace=1s\nExcept=192.0.2")
       try await Self.remove("192.0.2.7", stage)
@@ -51,8 +57,7 @@ struct EnderTests {
   }
 
   @Test func `without a path and without the service nothing ends, and with them it does`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other])
       let ender = try await stage.startEnder()
       try await stage.network.ip("route delete default dev eth0", "-6 route delete default dev eth0")
@@ -73,8 +78,7 @@ struct EnderTests {
 
   @Test func `without an order to name them, all that end together are one line without remote addresses`() async throws
   {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([
         Self.other, Connection(name: "second", local: "192.0.2.7"), Self.sentinel,
       ])
@@ -92,8 +96,7 @@ struct EnderTests {
   }
 
   @Test func `an address of a family without a path is not gone yet, although the other family has one`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       try await stage.network.ip("-6 address add 2001:db8:2::8/64 dev eth0 nodad")
       let peers = try await stage.connect([
         Self.other, Connection(name: "sixth", local: "2001:db8:2::8", remote: EndingStage.serverIPv6),
@@ -132,8 +135,7 @@ struct EnderTests {
 
   @Test func `what goes before a restart within the grace, and what goes meanwhile, is ended afterwards`() async throws
   {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other, Self.sentinel])
       // Nothing is due before the restart, however long the test takes.
       var ender = try await stage.startEnder("Grace=1h")
@@ -162,8 +164,7 @@ struct EnderTests {
       "chmod 666 addresses",
     ])
   func unusable(command: String) async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other, Self.sentinel])
       var ender = try await stage.startEnder()
       try await ender.killAndWait()
@@ -180,8 +181,7 @@ struct EnderTests {
   }
 
   @Test func `a record that cannot be written is reported once, and connections end all the same`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other, Self.sentinel])
       let ender = try await stage.startEnder(limits: ["--fsize=1"])
       for (address, name) in [("192.0.2.7", "other"), ("192.0.2.8", "sentinel")] {
@@ -196,8 +196,7 @@ struct EnderTests {
   }
 
   @Test func `of 10,000 connections those go whose address is gone, and each has its line`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect(10_000, from: ["192.0.2.7", "192.0.2.8"])
       let ender = try await stage.startEnder()
       try await Self.remove("192.0.2.7", stage)
@@ -218,8 +217,7 @@ struct EnderTests {
   // MARK: Attacks
 
   @Test func `the address games of a user in a namespace of its own, and forged messages, end nothing`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other, Self.sentinel])
       let ender = try await stage.startEnder()
       let games = "ip link set lo up; ip addr add 192.0.2.7/24 dev lo; ip addr del 192.0.2.7/24 dev lo"
@@ -257,8 +255,7 @@ struct EnderTests {
     """
 
   @Test func `a flood of address events costs at most half a core, and ends nothing wrong`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other, Self.sentinel])
       let ender = try await stage.startEnder()
       let events = (0..<20_000).flatMap { number -> [String] in
@@ -279,8 +276,7 @@ struct EnderTests {
   }
 
   @Test func `the namespace of a container is another one`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       // The machine of the server has the same address, for a connection to itself.
       try await stage.network.ipFar("address add 192.0.2.7/32 dev lo")
       let inside = try await stage.connect([Self.other], in: stage.network.far)
@@ -295,8 +291,7 @@ struct EnderTests {
   }
 
   @Test func `a program without the right says so at the start, and counts what it would end`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other])
       let ender = try await stage.startEnder(rights: "-all")
       let complaint = try await ender.complaints.wait(lineWith: "CAP_NET_ADMIN")
@@ -308,8 +303,7 @@ struct EnderTests {
   }
 
   @Test func `a refusal of the kernel is reported once, and tried again`() async throws {
-    try await EndingStage.with { stage in
-      for command in Self.alias { try await stage.network.ip(command) }
+    try await Self.run { stage in
       let peers = try await stage.connect([Self.other])
       // The right of a user namespace is none to this network namespace.
       let ender = try await stage.startEnder(wrapper: ["unshare", "--user", "--map-root-user"])

@@ -38,15 +38,6 @@ struct ReportBuilderTests {
     #expect(report.causes.map(\.outages) == [1, 0])
   }
 
-  @Test func `a laptop that loses its network a second before it sleeps has an outage of a second`() throws {
-    let script = Self.script(
-      (.up("wlan0", .wifi), 600), (.down(.noCarrier), 1), (.suspended, 28_800), (.up("wlan0", .wifi), 600))
-    let report = try #require(try HistoryReport.of(script))
-    #expect(report.outages.map(\.duration) == [1_000_000])
-    #expect(report.outages.map(\.ending) == [.suspended])
-    #expect(report.totals.suspended == 28_800_000_000 && report.totals.watched == 1_201_000_000)
-  }
-
   @Test(
     "time that nobody watched is neither uptime nor downtime, and ends an outage",
     arguments: [(nil, .notWatched), (.unknown, .unknown), (.suspended, .suspended)] as [(HistoryState?, Outage.Ending)])

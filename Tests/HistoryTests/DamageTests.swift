@@ -23,10 +23,7 @@ import Testing
     let writer = try HistoryWriter(file, limits: limits, isDurable: false)
     var machine = Machine()
     for _ in 0..<days {
-      machine.show(connected)
-      machine.pass(HistoryInstant.day)
-      machine.show(offline)
-      machine.pass(second)
+      machine.show((connected, HistoryInstant.day), (offline, second))
     }
     let present = machine.settled()
     let totals = machine.totals
@@ -75,8 +72,7 @@ import Testing
   }
 
   @Test func `a database of another program is no history`() async throws {
-    _ = try await Python.run(
-      "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('CREATE TABLE x (y)')", file)
+    try await execute("CREATE TABLE x (y)")
     let before = try Bytes.read(file)
     #expect(throws: HistoryError.self) { try StoredHistory(reading: file) }
     let error = #expect(throws: HistoryError.self) { try HistoryWriter(file, limits: limits) }
@@ -87,11 +83,7 @@ import Testing
   /// Executes statements on the file, as somebody else could.
   private func execute(_ statements: String) async throws {
     _ = try await Python.run(
-      """
-      import sqlite3, sys
-      history = sqlite3.connect(sys.argv[1])
-      history.executescript(sys.argv[2])
-      """, file, statements)
+      "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])", file, statements)
   }
 
   @Test(arguments: [
@@ -129,10 +121,8 @@ import Testing
     do throws(HistoryError) {
       let writer = try HistoryWriter(file, limits: limits, isDurable: false)
       var machine = Machine(after: writer.last)
-      machine.show(connected)
-      machine.pass(second)
-      machine.tick()
-      try writer.write(machine.takeClosed(), present: machine.settled())
+      machine.show(connected, for: second)
+      try writer.write(&machine)
     } catch {
       #expect(error.code == .damaged || error.code == .other, "\(error)")
     }
@@ -148,10 +138,7 @@ import Testing
     var history = HistoryFile(file, limits: limits) { _ in }
     var machine = Machine()
     for _ in 1...3 {
-      machine.show(connected)
-      machine.pass(second)
-      machine.show(offline)
-      machine.pass(second)
+      machine.show((connected, second), (offline, second))
       let (present, closed) = (machine.settled(), machine.takeClosed())
       let isWritten = history.write(closed, present: present, lost: 0, now: machine.clocks.wall)
       #expect(isWritten)
@@ -206,8 +193,7 @@ import Testing
 
   @Test func `a history of a later version is neither read nor changed`() async throws {
     _ = try record(days: 3)
-    _ = try await Python.run(
-      "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version = 1000')", file)
+    try await execute("PRAGMA user_version = 1000")
     let before = try Bytes.read(file)
     let reading = #expect(throws: HistoryError.self) { try StoredHistory(reading: file) }
     let writing = #expect(throws: HistoryError.self) { try HistoryWriter(file, limits: limits) }
@@ -217,17 +203,14 @@ import Testing
   }
 
   @Test func `a history of version 1 is read, and written on`() async throws {
-    _ = try await Python.run(
-      "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])", file, Self.versionOne)
+    try await execute(Self.versionOne)
     let writer = try HistoryWriter(file, limits: limits)
     #expect(writer.last?.number == 2)
     #expect(writer.last?.state == offline)
     #expect(writer.last?.changed == ["status", "unsatisfiedReason"])
     var machine = Machine(after: writer.last)
-    machine.show(connected)
-    machine.pass(second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    machine.show(connected, for: second)
+    try writer.write(&machine)
     let history = try StoredHistory(reading: file)
     #expect(try history.lifetimeTotals().satisfied == 11 * second)
     #expect(try history.lifetimeTotals().unsatisfiedByReason == [.noCarrier: 5 * second])
@@ -325,10 +308,7 @@ import Testing
     var machine = Machine(after: writer.last)
     var outages = Int64(0)
     for count in 1...100 {
-      machine.show(connected)
-      machine.pass(second)
-      machine.show(offline)
-      machine.pass(second)
+      machine.show((connected, second), (offline, second))
       let closed = machine.takeClosed()
       outages += Int64(closed.reduce(0) { $0 + $1.outages })
       let present = machine.settled()

@@ -35,19 +35,11 @@ import Testing
 
   /// Records an outage of a second.
   private func record() {
-    machine.show(connected)
-    machine.pass(second)
-    machine.show(offline)
-    machine.pass(second)
+    machine.show((connected, second), (offline, second))
     #expect(write())
   }
 
-  private func spans() throws -> [HistorySpan] {
-    var spans: [HistorySpan] = []
-    let always = HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * second)
-    try StoredHistory(reading: path).spans(in: always) { spans.append($0) }
-    return spans
-  }
+  private func spans() throws -> [HistorySpan] { try storedSpans(path) }
 
   private func copy(_ source: String, to target: String) throws {
     try? FileManager.default.removeItem(atPath: target)
@@ -100,8 +92,7 @@ import Testing
 
   @Test func `a reader holds a write up for less than a second, and nothing is counted twice`() throws {
     record()
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.show(offline)
     let (closed, present) = (machine.takeClosed(), machine.settled())
     func write(lost: Int) -> Bool { file.write(closed, present: present, lost: lost, now: machine.clocks.wall) }

@@ -8,12 +8,7 @@ import Testing
 @Suite struct HistoryTimelineTests {
   @Test func `an outage lasts from its observation to the next`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
-    machine.show(offline)
-    machine.pass(3 * second)
-    machine.show(connected)
-    machine.pass(second)
+    machine.show((connected, 10 * second), (offline, 3 * second), (connected, second))
     machine.tick()
     let spans = machine.spans
     #expect(spans.map(\.state) == [connected, offline, connected])
@@ -25,13 +20,9 @@ import Testing
 
   @Test func `a laptop that loses its Wi-Fi one second before it sleeps for eight hours has a one-second outage`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(60 * second)
-    machine.show(offline)
-    machine.pass(second)
+    machine.show((connected, 60 * second), (offline, second))
     machine.sleep(8 * HistoryInstant.hour)
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     #expect(machine.spans.map(\.state) == [connected, offline, .suspended, connected])
     #expect(machine.totals.outages == 1)
     #expect(machine.totals.longestOutage == second)
@@ -41,8 +32,7 @@ import Testing
 
   @Test func `a suspend ends an outage, and one that goes on after it is another`() {
     var machine = Machine()
-    machine.show(offline)
-    machine.pass(second)
+    machine.show(offline, for: second)
     machine.sleep(HistoryInstant.hour)
     machine.tick()
     machine.pass(3 * second)
@@ -54,8 +44,7 @@ import Testing
 
   @Test func `a change before the suspend that is read after it lies before it`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
+    machine.show(connected, for: 10 * second)
     let lost = machine.clocks.boottime
     machine.pass(second)
     machine.sleep(HistoryInstant.hour)
@@ -68,8 +57,7 @@ import Testing
 
   @Test func `a change after the suspend ends it, however late it is read`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
+    machine.show(connected, for: 10 * second)
     machine.sleep(HistoryInstant.hour)
     let lost = machine.clocks.boottime
     machine.pass(second)
@@ -82,15 +70,11 @@ import Testing
   @Test(arguments: [HistoryInstant.hour, -HistoryInstant.hour, 6_000, -6_000])
   func `a step of the wall clock neither invents nor loses time`(step: Int64) {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
-    machine.show(offline)
-    machine.pass(5 * second)
+    machine.show((connected, 10 * second), (offline, 5 * second))
     machine.setWall(by: step)
     machine.tick()
     machine.pass(5 * second)
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.tick()
     #expect(machine.spans.map(\.state) == [connected, offline, offline, connected])
     #expect(machine.totals.unsatisfied == 10 * second)
@@ -128,14 +112,12 @@ import Testing
 
   @Test func `a recorder that starts again in the same boot has not watched since its last span`() {
     var machine = Machine()
-    machine.show(offline)
-    machine.pass(10 * second)
+    machine.show(offline, for: 10 * second)
     machine.tick()
     machine.pass(20 * second)
     machine.setWall(by: -HistoryInstant.hour)
     machine.restart()
-    machine.show(offline)
-    machine.pass(4 * second)
+    machine.show(offline, for: 4 * second)
     machine.show(connected)
     #expect(machine.totals.unsatisfied == 14 * second)
     #expect(machine.spans[1].boottime - machine.spans[0].endBoottime == 20 * second)
@@ -143,43 +125,27 @@ import Testing
     #expect(machine.totals.changes == 1)
   }
 
-  @Test func `a new boot has not watched since the last span`() {
+  @Test(arguments: [HistoryInstant.hour, -HistoryInstant.hour])
+  func `a new boot has not watched since the last span, and has its own time`(step: Int64) {
     var machine = Machine()
-    machine.show(offline)
-    machine.pass(10 * second)
+    machine.show(offline, for: 10 * second)
     machine.tick()
-    machine.reboot(after: HistoryInstant.hour)
-    machine.show(connected)
-    machine.pass(second)
+    machine.reboot(after: step)
+    machine.show(connected, for: second)
     machine.tick()
     #expect(machine.totals.unsatisfied == 10 * second)
-    #expect(machine.totals.satisfied == second)
+    #expect(machine.totals.satisfied == second && machine.totals.all == 11 * second)
     #expect(machine.spans.map(\.boottime) == [Machine.boottime, Machine.boottime])
     #expect(!machine.spans[1].follows(machine.spans[0]))
   }
 
-  @Test func `a new boot whose wall clock is behind has its own time`() {
-    var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
-    machine.tick()
-    machine.reboot(after: -HistoryInstant.hour)
-    machine.show(connected)
-    machine.pass(second)
-    machine.tick()
-    #expect(machine.totals.all == 11 * second)
-    #expect(machine.totals.satisfied == 11 * second)
-  }
-
   @Test func `the absence of the service is neither uptime nor downtime`() {
     var machine = Machine()
-    machine.show(offline)
-    machine.pass(2 * second)
+    machine.show(offline, for: 2 * second)
     machine.show(nil)
     #expect(machine.present == nil)
     machine.pass(100 * second)
-    machine.show(offline)
-    machine.pass(3 * second)
+    machine.show(offline, for: 3 * second)
     machine.show(connected)
     #expect(machine.totals.unsatisfied == 5 * second)
     #expect(machine.totals.all == 5 * second)
@@ -188,8 +154,7 @@ import Testing
 
   @Test func `no change is dated before what was marked`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
+    machine.show(connected, for: 10 * second)
     machine.tick()
     machine.show(offline, at: machine.clocks.boottime - 3 * second)
     machine.pass(second)
@@ -199,8 +164,7 @@ import Testing
 
   @Test func `changes are dated by the moments of their observation, however late they are read`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
+    machine.show(connected, for: 10 * second)
     let lost = machine.clocks.boottime
     machine.pass(5 * second)
     machine.show(offline, at: lost)
@@ -213,8 +177,7 @@ import Testing
     var machine = Machine()
     machine.show(offline)
     #expect(machine.settled()?.duration == 1)
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.tick()
     #expect(machine.spans.map(\.state) == [offline, connected])
     #expect(machine.totals.outages == 1)
@@ -222,11 +185,9 @@ import Testing
 
   @Test func `a suspend of decades is the mistake of a clock, and not watched`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.sleep(56 * 365 * HistoryInstant.day)
-    machine.show(offline)
-    machine.pass(second)
+    machine.show(offline, for: second)
     machine.tick()
     #expect(machine.spans.map(\.state) == [connected, offline])
     #expect(machine.totals.all == 2 * second)
@@ -234,12 +195,7 @@ import Testing
 
   @Test func `reasons that follow one another are one outage`() {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(second)
-    machine.show(offline)
-    machine.pass(2 * second)
-    machine.show(path(.noRoute))
-    machine.pass(3 * second)
+    machine.show((connected, second), (offline, 2 * second), (path(.noRoute), 3 * second))
     machine.show(connected)
     #expect(machine.totals.outages == 1)
     #expect(machine.totals.longestOutage == 5 * second)
@@ -253,8 +209,8 @@ import Testing
     var machine = Machine()
     var generator = SeededGenerator(seed: 3)
     for _ in 0..<500 {
-      machine.show([connected, offline, path(.noRoute), .unknown].randomElement(using: &generator) ?? .unknown)
-      machine.pass(Int64.random(in: 1..<600 * second, using: &generator))
+      let state = [connected, offline, path(.noRoute), .unknown].randomElement(using: &generator)
+      machine.show(state ?? .unknown, for: Int64.random(in: 1..<600 * second, using: &generator))
     }
     machine.tick()
     let history = ListedHistory(machine.spans)
@@ -271,8 +227,7 @@ import Testing
 
   @Test func `an outage counts where it began, and its time where it was`() {
     var machine = Machine()
-    machine.show(offline)
-    machine.pass(2 * HistoryInstant.hour)
+    machine.show(offline, for: 2 * HistoryInstant.hour)
     machine.show(connected)
     let history = ListedHistory(machine.spans)
     let middle = Machine.start.advanced(by: HistoryInstant.hour)

@@ -10,35 +10,21 @@ import Testing
   private let file: String
   private static let year = 365 * HistoryInstant.day
   private static let limits = HistoryLimits(bytes: 1 << 20, spans: 400 * HistoryInstant.day, hours: 3 * year)
-  private static let always =
-    HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * HistoryInstant.second)
 
   init() throws {
     directory = try ScratchDirectory()
     file = directory("history.sqlite")
   }
 
-  private func write(_ machine: inout Machine, to writer: HistoryWriter) throws {
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
-  }
-
   /// Records an outage of a minute for each of some days, one by one.
   private func record(days: Int, _ machine: inout Machine, to writer: HistoryWriter) throws {
     for _ in 0..<days {
-      machine.show(connected)
-      machine.pass(HistoryInstant.day)
-      machine.show(offline)
-      machine.pass(60 * second)
-      try write(&machine, to: writer)
+      machine.show((connected, HistoryInstant.day), (offline, 60 * second))
+      try writer.write(&machine)
     }
   }
 
-  private func spans() throws -> [HistorySpan] {
-    var spans: [HistorySpan] = []
-    try StoredHistory(reading: file).spans(in: Self.always) { spans.append($0) }
-    return spans
-  }
+  private func spans() throws -> [HistorySpan] { try storedSpans(file) }
 
   @Test(arguments: [-57 * year, -27 * year, 50 * year])
   func `a boot decades away by the wall clock needs no more room than any other`(step: Int64) throws {
@@ -47,18 +33,16 @@ import Testing
     try record(days: 3, &machine, to: writer)
     let before = try #require(try StoredHistory(reading: file).extent()?.bytes)
     machine.reboot(after: step)
-    machine.show(connected)
-    machine.pass(20 * second)
+    machine.show(connected, for: 20 * second)
     machine.show(offline)
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     // The clock is set, as by NTP.
     machine.setWall(by: -step)
     machine.tick()
     machine.pass(second)
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.tick()
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     #expect(try #require(try StoredHistory(reading: file).extent()?.bytes) <= before + 64 * 1_024)
     let totals = try StoredHistory(reading: file).lifetimeTotals()
     #expect(totals.notWatched == 0)
@@ -77,11 +61,8 @@ import Testing
     // The recorder is started again and again in this boot.
     for _ in 0..<5 {
       let writer = try HistoryWriter(file, limits: Self.limits, isDurable: false)
-      machine.show(connected)
-      machine.pass(second)
-      machine.show(offline)
-      machine.pass(second)
-      try write(&machine, to: writer)
+      machine.show((connected, second), (offline, second))
+      try writer.write(&machine)
       machine.restart()
       _ = machine.takeClosed()
     }
@@ -103,18 +84,15 @@ import Testing
     var machine = Machine()
     machine.setWall(by: step)
     let writer = try HistoryWriter(file, limits: Self.limits, isDurable: false)
-    machine.show(connected)
-    machine.pass(20 * second)
-    machine.show(offline)
-    machine.pass(second)
-    try write(&machine, to: writer)
+    machine.show((connected, 20 * second), (offline, second))
+    try writer.write(&machine)
     machine.setWall(by: -step)
     machine.tick()
     machine.pass(second)
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     try record(days: 2, &machine, to: writer)
     machine.tick()
-    try write(&machine, to: writer)
+    try writer.write(&machine)
     let history = try StoredHistory(reading: file)
     let extent = try #require(try history.extent())
     #expect(extent.firstSpan <= Machine.start.advanced(by: 22 * second))

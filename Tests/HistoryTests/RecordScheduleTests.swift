@@ -8,8 +8,7 @@ import Testing
   private func spans(_ count: Int) -> [HistorySpan] {
     var machine = Machine()
     for number in 0..<count {
-      machine.show(number % 2 == 0 ? connected : offline)
-      machine.pass(second)
+      machine.show(number % 2 == 0 ? connected : offline, for: second)
     }
     machine.show(.unknown)
     return machine.takeClosed()

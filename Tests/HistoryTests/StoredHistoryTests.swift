@@ -51,18 +51,9 @@ import Testing
     return spans + [present]
   }
 
-  private static let always =
-    HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * HistoryInstant.second)
-
-  private func spans(in window: Range<HistoryInstant> = Self.always) throws -> [HistorySpan] {
-    var spans: [HistorySpan] = []
-    try StoredHistory(reading: file).spans(in: window) { spans.append($0) }
-    return spans
-  }
-
   @Test(arguments: 0..<4 as Range<UInt64>) func `a reader gets the spans that were written`(seed: UInt64) throws {
     let written = try record(seed)
-    #expect(try spans() == written)
+    #expect(try storedSpans(file) == written)
     let history = try StoredHistory(reading: file)
     #expect(try history.lifetimeTotals() == ListedHistory(written).lifetimeTotals())
     #expect(try history.extent()?.latest == written.last?.end)
@@ -85,7 +76,7 @@ import Testing
     for window in windows.prefix(20) {
       var expected: [HistorySpan] = []
       listed.spans(in: window) { expected.append($0) }
-      #expect(try spans(in: window) == expected)
+      #expect(try storedSpans(file, in: window) == expected)
     }
   }
 
@@ -97,17 +88,15 @@ import Testing
     var sums = PathTotals()
     for _ in 0..<300 {
       for _ in 0..<100 {
-        machine.show(connected)
-        machine.pass(Int64.random(in: 1..<10 * second, using: &generator))
-        machine.show(offline)
-        machine.pass(Int64.random(in: 1..<10 * second, using: &generator))
+        machine.show(
+          (connected, Int64.random(in: 1..<10 * second, using: &generator)),
+          (offline, Int64.random(in: 1..<10 * second, using: &generator)))
       }
       let closed = machine.takeClosed()
       for span in closed { sums.add(span) }
       try writer.write(closed, present: machine.settled())
     }
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    try writer.write(&machine)
     sums.add(try #require(machine.present))
     let history = try StoredHistory(reading: file)
     let extent = try #require(try history.extent())
@@ -133,10 +122,7 @@ import Testing
     var machine = Machine()
     var sums = PathTotals()
     for _ in 0..<20 * 48 {
-      machine.show(connected)
-      machine.pass(1_500 * second)
-      machine.show(offline)
-      machine.pass(300 * second)
+      machine.show((connected, 1_500 * second), (offline, 300 * second))
       let closed = machine.takeClosed()
       for span in closed { sums.add(span) }
       try writer.write(closed, present: machine.settled())
@@ -179,10 +165,8 @@ import Testing
   @Test(arguments: 0..<32) func `a torn mark is not used`(position: Int) throws {
     var machine = Machine()
     let writer = try writer()
-    machine.show(offline)
-    machine.pass(second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    machine.show(offline, for: second)
+    try writer.write(&machine)
     machine.pass(1_000_000 * second)
     machine.tick()
     try writer.mark(try #require(machine.present))
@@ -202,15 +186,11 @@ import Testing
   @Test func `a mark of another span is not used`() throws {
     var machine = Machine()
     let writer = try writer()
-    machine.show(offline)
-    machine.pass(100 * second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    machine.show(offline, for: 100 * second)
+    try writer.write(&machine)
     try writer.mark(try #require(machine.present))
-    machine.show(connected)
-    machine.pass(second)
-    machine.tick()
-    try writer.write(machine.takeClosed(), present: machine.settled())
+    machine.show(connected, for: second)
+    try writer.write(&machine)
     #expect(try StoredHistory(reading: file).lifetimeTotals().satisfied == second)
   }
 }

@@ -12,14 +12,7 @@ struct TotalsProgramTests {
 
   @Test func `the sums of everything that was recorded are one line, as pathctl reads it`() throws {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(10 * second)
-    machine.show(offline)
-    machine.pass(3 * second)
-    machine.show(path(.noRoute))
-    machine.pass(2 * second)
-    machine.show(connected)
-    machine.pass(second)
+    machine.show((connected, 10 * second), (offline, 3 * second), (path(.noRoute), 2 * second), (connected, second))
     let totals = try PathTotals(json: Self.answer(machine))
     #expect(totals.outages == 1)
     #expect(totals.unsatisfiedByReason == [.noCarrier: 3 * second, .noRoute: 2 * second])
@@ -41,8 +34,7 @@ struct TotalsProgramTests {
   @Test(arguments: [(0, true), (60, true), (180, true), (181, false), (86_400, false), (-2, true), (-86_400, false)])
   func `a recorder that has not marked for three minutes is stopped`(seconds: Int64, isRecording: Bool) throws {
     var machine = Machine()
-    machine.show(connected)
-    machine.pass(second)
+    machine.show(connected, for: second)
     machine.tick()
     #expect(try Self.answer(machine, after: seconds * second)["isRecording"]?.booleanValue == isRecording)
   }

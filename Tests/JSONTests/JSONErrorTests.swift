@@ -20,6 +20,7 @@ struct JSONErrorTests {
     ("\"\n\"", "invalid JSON at byte 1: expected control characters in a string to be escaped, found byte 0x0A"),
     (#""\x""#, #"invalid JSON at byte 2: expected one of "\/bfnrtu after the backslash, found 'x'"#),
     (#""\u1""#, #"invalid JSON at byte 4: expected four hexadecimal digits after '\u', found '"'"#),
+    (#"["\ud800"]"#, #"invalid JSON at byte 2: the escape '\uD800' is one half of a surrogate pair"#),
     ("\u{FEFF}", "invalid JSON at byte 0: expected a value, found byte 0xEF"),
   ])
   func `an error names the expected and the found token, and the place`(text: String, description: String) {

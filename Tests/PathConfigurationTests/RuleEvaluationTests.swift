@@ -7,8 +7,13 @@ import Testing
 @Suite("Rules in the path")
 struct RuleEvaluationTests {
   /// `eth0` (10) carries the traffic, `eth1` (11) would be next, and `wwan0` (20) last.
+<<<<<<< HEAD
   private static func kernel(_ rules: String...) throws -> FakeKernel {
     var kernel = FakeKernel.two
+=======
+  private static func kernel(_ rules: [String]) throws -> FakeKernel {
+    var kernel = FakeKernel(after: ScenarioTable.two)
+>>>>>>> 30d36081695ec56eace644c97f160c2df283bfb1
     kernel.install(.up(20, "wwan0", kind: "wwan"), "10.64.0.2/30")
     kernel.addRoute(RouteSpec("default", .via(nil, "wwan0"), metric: 700))
     let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }
@@ -17,9 +22,7 @@ struct RuleEvaluationTests {
   }
 
   private static func path(_ rules: String...) throws -> NetworkPath {
-    var kernel = try kernel()
-    let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }
-    kernel.judgements = JudgementMemory(InterfaceRules(files))
+    var kernel = try kernel(rules)
     return try kernel.evaluate().path
   }
 
@@ -81,8 +84,9 @@ struct RuleEvaluationTests {
   }
 
   @Test func `rules see the routers and the wireless network`() throws {
-    var kernel = try Self.kernel(
-      "[Match]\nGateway=192.0.2.1\n[Path]\nExpensive=yes", "[Match]\nSSID=Hotel\n[Path]\nConstrained=yes")
+    var kernel = try Self.kernel([
+      "[Match]\nGateway=192.0.2.1\n[Path]\nExpensive=yes", "[Match]\nSSID=Hotel\n[Path]\nConstrained=yes",
+    ])
     #expect(try kernel.evaluate().path.isExpensive)
     #expect(try !kernel.evaluate().path.isConstrained)
     kernel.networkFacts.networkNames[10] = NetworkName(Array("Hotel".utf8))
@@ -122,7 +126,7 @@ struct RuleEvaluationTests {
   }
 
   @Test func `the explanation names the file and the line`() throws {
-    var kernel = try Self.kernel("[Match]\nName=eth*\n[Path]\nExpensive=yes\nPreference=3")
+    var kernel = try Self.kernel(["[Match]\nName=eth*\n[Path]\nExpensive=yes\nPreference=3"])
     let evaluation = try kernel.evaluate()
     let steps = PathExplanation.steps(
       evaluation, path: evaluation.path, causes: [], state: kernel.state, resolver: kernel.resolver, notes: [])

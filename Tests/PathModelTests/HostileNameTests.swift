@@ -107,5 +107,6 @@ struct HostileNameTests {
     #expect(Set(texts.map(\.exact)).count == Set(names).count)
     #expect(texts.map(\.nameBytes) == names)
     #expect(String(nameBytes: Array(#"a\b"#.utf8)) == #"a\b"#)
+    #expect(String(nameBytes: [0x61, 0xFF]) == #"a\xff"#)
   }
 }

@@ -5,14 +5,6 @@ import Testing
 @Suite("IP address")
 struct IPAddressTests {
   @Test(arguments: [
-    ("0.0.0.0", 0), ("127.0.0.1", 0x7f00_0001), ("192.0.2.1", 0xc000_0201), ("255.255.255.255", 0xffff_ffff),
-  ])
-  func `a dotted quad is read and printed`(text: String, bits: UInt32) {
-    #expect(IPAddress(text) == IPAddress(ipv4: bits))
-    #expect(IPAddress(ipv4: bits).description == text)
-  }
-
-  @Test(arguments: [
     ("::", 0, 0), ("::1", 0, 1), ("fe80::1", 0xfe80_0000_0000_0000, 1), ("2001:db8::", 0x2001_0db8_0000_0000, 0),
     ("1:2:3:4:5:6:7:8", 0x0001_0002_0003_0004, 0x0005_0006_0007_0008),
     // The longest run of zeros is left out, of equal ones the first, and a lone group of zeros never is.
@@ -79,12 +71,8 @@ struct IPAddressTests {
   }
 
   @Test(arguments: [
-    ("192.0.2.1", "192.0.2.254", 24, true), ("192.0.2.1", "192.0.3.1", 24, false), ("192.0.2.1", "192.0.3.1", 23, true),
-    ("0.0.0.0", "255.255.255.255", 0, true), ("0.0.0.0", "128.0.0.0", 1, false), ("10.0.0.1", "10.0.0.1", 32, true),
-    ("10.0.0.1", "10.0.0.0", 32, false), ("10.0.0.1", "10.0.0.0", 31, true), ("10.0.0.1", "10.0.0.0", 99, false),
-    ("::", "ffff::", 0, true), ("2001:db8::", "2001:db8:0:1::", 63, true), ("2001:db8::", "2001:db8:0:1::", 64, false),
-    ("2001:db8::1", "2001:db8::ffff", 64, true), ("2001:db8::", "2001:db8::8000:0:0:0", 65, false),
-    ("2001:db8::1", "2001:db8::", 127, true), ("2001:db8::1", "2001:db8::", 128, false),
+    ("0.0.0.0", "255.255.255.255", 0, true), ("10.0.0.1", "10.0.0.0", 31, true), ("10.0.0.1", "10.0.0.0", 32, false),
+    ("10.0.0.1", "10.0.0.0", 99, false), ("2001:db8::", "2001:db8:0:1::", 64, false),
     ("2001:db8::1", "2001:db8::1", 200, true), ("::1", "::1", -1, true),
   ])
   func `a prefix matches by its first bits`(left: String, right: String, length: Int, matches: Bool) {

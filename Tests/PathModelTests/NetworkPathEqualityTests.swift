@@ -53,12 +53,6 @@ struct NetworkPathEqualityTests {
     #expect(properties == NetworkPath.fields.map(\.key).filter { $0 != "gatewayScopes" })
   }
 
-  @Test func `the names of all changes come in the order of the properties`() {
-    var other = Self.path
-    for key in Self.compared { other.fill(key) }
-    #expect(other.fieldsChanged(since: Self.path) == Self.compared)
-  }
-
   @Test(arguments: [[], ["gateways", "status"], ["brandNew"], ["status", "status"]])
   func `names of changed fields stay as a program or a newer service gives them`(names: [String]) {
     var path = Self.path
@@ -121,12 +115,6 @@ struct NetworkPathEqualityTests {
     #expect(other.fieldsChanged(since: path) == ["interfaces"])
   }
 
-  @Test func `an unknown path is not called offline`() {
-    #expect(NetworkPath.unknown.status == .requiresConnection)
-    #expect(NetworkPath.unknown.knowledge == .unknown)
-    #expect(NetworkPath.unknown.unsatisfiedReason == nil)
-  }
-
   // MARK: Losses
 
   private static let online = NetworkPath(status: .satisfied, knowledge: .known)
@@ -164,19 +152,5 @@ struct NetworkPathEqualityTests {
     var expensive = Self.online
     expensive.isExpensive = true
     #expect(!Self.online.isLoss(comparedTo: expensive))
-  }
-
-  @Test func `only the interface that carries the traffic counts as used`() {
-    var path = Self.online
-    path.interfaces = [
-      NetworkInterface(name: "wlan0", index: 2, type: .wifi),
-      NetworkInterface(name: "eth0", index: 3, type: .wiredEthernet),
-    ]
-    #expect(path.usesInterfaceType(.wifi))
-    #expect(!path.usesInterfaceType(.wiredEthernet))
-    path.status = .unsatisfied
-    #expect(!path.usesInterfaceType(.wifi))
-    path = Self.online
-    #expect(!path.usesInterfaceType(.wifi))
   }
 }

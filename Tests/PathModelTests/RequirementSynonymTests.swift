@@ -21,18 +21,6 @@ struct RequirementSynonymTests {
     }
   }
 
-  @Test func `a connected path that costs money is metered, and an offline path is neither metered nor unmetered`()
-    throws
-  {
-    var path = NetworkPath(status: .satisfied, knowledge: .known)
-    path.isExpensive = true
-    #expect(try PathRequirement("metered").verdict(on: path) == .met)
-    path.isExpensive = false
-    #expect(try PathRequirement("metered").verdict(on: path) == .notMet)
-    path.status = .unsatisfied
-    for word in ["metered", "unmetered"] { #expect(try PathRequirement(word).verdict(on: path) == .notMet) }
-  }
-
   private static let names = ["connected", "offline", "unmetered", "wifi", "wired", "online", "metered", "not-wifi"]
 
   @Test(arguments: [

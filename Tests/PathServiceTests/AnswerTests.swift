@@ -84,35 +84,6 @@ struct AnswerTests {
     }
   }
 
-  // MARK: Requirements
-
-  @Test func `an unmet requirement makes the path unsatisfied, and one that is met changes nothing`() async throws {
-    try await ServiceStage.run { stage in
-      let path = try stage.path()
-      #expect(try stage.path(["requirement": "ethernet,ipv4"]) == path)
-      let refused = try stage.path(["requirement": "wifi"])
-      #expect(refused.status == .unsatisfied)
-      #expect(refused.unsatisfiedReason == .requirementNotMet)
-      #expect(refused.interfaces == path.interfaces)
-      try stage.namespace.ip(ServiceStage.cut)
-      #expect(try stage.path(["requirement": "wifi"]).unsatisfiedReason == .noRoute)
-    }
-  }
-
-  @Test func `a requirement that cannot be read is answered with the error, and the connection goes on`() async throws {
-    try await ServiceStage.run { stage in
-      let client = try stage.connect()
-      let reply = try client.call(.getPath, ["requirement": "wifi,type=x"])
-      reply.expectError(
-        .invalidRequirement,
-        [
-          "text": "wifi,type=x", "position": 10,
-          "allowed": ["wifi", "cellular", "wiredEthernet", "loopback", "other", "ethernet"],
-        ])
-      #expect(try client.call(.getPath).path().status == .satisfied)
-    }
-  }
-
   // MARK: Calls
 
   @Test func `calls that were sent ahead are answered in order`() async throws {

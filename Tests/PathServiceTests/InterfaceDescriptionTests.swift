@@ -98,18 +98,6 @@ struct InterfaceDescriptionTests {
     }
   }
 
-  @Test(arguments: [
-    "", "interface x", "interface a.b\ntype T (a)(b)", "interface a.b\ntype t (a: int)",
-    "interface a.b\ntype T (a: ??int)",
-    "interface a.b\ntype T (a: int, a: int)", "interface a.b\nmethod M() -> (a)", "interface a.b\nmethod M()",
-    "interface a.b\nerror E (a: int", "interface a.b\nerror E (a int)", "interface a.b\ntype T (a: [int]int)",
-    "interface a.b\ntype T (a: int,)", "interface a.b\nvalue V ()", "interface a.b\ntype T ()\nerror T ()",
-    "interface a.b\ntype T (_a: int)", "interface a.b\ntype T (a_: int)",
-  ])
-  func `text that is not varlink's language is refused`(text: String) {
-    #expect(throws: InterfaceText.SyntaxError.self) { try InterfaceText(text) }
-  }
-
   // MARK: Values
 
   private static let full = NetworkPath.full

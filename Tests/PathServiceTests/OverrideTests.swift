@@ -69,25 +69,8 @@ struct OverrideTests {
       ["field": "gateways", "value": "true"], "field",
       "'gateways' cannot be overridden; allowed: isExpensive, isConstrained, status"
     ),
-    (
-      ["field": "isExpensive", "value": "yes"], "value",
-      "'yes' is not a value of isExpensive; allowed: true, false"
-    ),
-    (
-      ["field": "status", "value": "satisfied"], "value",
-      "'satisfied' is not a value of status; allowed: unsatisfied"
-    ),
-    (
-      ["field": "isExpensive", "value": "true", "why": "a\nb"], "why", "the reason contains a control character"
-    ),
-    (
-      ["field": "isExpensive", "value": "true", "why": .string(String(repeating: "x", count: 257))], "why",
-      "the reason is longer than 256 bytes"
-    ),
-    (
-      ["field": "isExpensive", "value": "true", "seconds": 0], "seconds",
-      "the parameter \"seconds\" must be a whole number from 1 to 31557600"
-    ),
+    (["field": "isExpensive", "value": "yes"], "value", "'yes' is not a value of isExpensive; allowed: true, false"),
+    (["field": "isExpensive", "value": "true", "why": "a\nb"], "why", "the reason contains a control character"),
   ]
 
   @Test func `a wrong value is refused with the parameter and the allowed values, and changes nothing`() async throws {

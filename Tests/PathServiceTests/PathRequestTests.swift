@@ -8,65 +8,61 @@ import Varlink
 struct PathRequestTests {
   typealias Method = PathMonitorInterface.Method
 
-  struct Accepted: CustomTestStringConvertible, Sendable {
-    var method: Method
-    var parameters: JSONObject
-    var request: PathRequest
-
-    init(_ method: Method, _ parameters: JSONObject, _ request: PathRequest) {
-      (self.method, self.parameters, self.request) = (method, parameters, request)
-    }
-
-    var testDescription: String { "\(method.rawValue) \(JSONValue.object(parameters))" }
-  }
-
   private static let wifi = try? PathRequirement("wifi")
   private static let address = IPAddress(ipv4: 0xc000_0201)
   private static let year: Int64 = 31_557_600
 
-  static let accepted: [Accepted] =
+  static let accepted: [(method: Method, parameters: JSONObject, request: PathRequest)] =
     [
-      Accepted(.getPath, [:], .getPath(nil)),
-      Accepted(.getPath, ["requirement": nil], .getPath(nil)),
-      Accepted(.getPath, ["requirement": "wifi"], .getPath(wifi)),
-      Accepted(.getPath, ["requirement": "wifi", "flavour": 7, "settleMilliseconds": "x"], .getPath(wifi)),
-      Accepted(.watchPath, [:], .watchPath(nil, settle: nil)),
-      Accepted(.watchPath, ["requirement": nil, "settleMilliseconds": nil], .watchPath(nil, settle: nil)),
-      Accepted(.watchPath, ["settleMilliseconds": 0], .watchPath(nil, settle: .zero)),
-      Accepted(.watchPath, ["settleMilliseconds": 3_600_000], .watchPath(nil, settle: .seconds(3_600))),
-      Accepted(
-        .watchPath, ["settleMilliseconds": 50, "requirement": "wifi"], .watchPath(wifi, settle: .milliseconds(50))),
-      Accepted(.listInterfaces, [:], .listInterfaces),
-      Accepted(.listInterfaces, ["requirement": 1], .listInterfaces),
-      Accepted(.explain, [:], .explain(nil)),
-      Accepted(.explain, ["requirement": "wifi"], .explain(wifi)),
-      Accepted(.getRoute, ["destination": "192.0.2.1"], .getRoute(address)),
-      Accepted(.getRoute, ["destination": "2001:db8::1"], .getRoute(IPAddress(ipv6: 0x2001_0db8_0000_0000, 1))),
-      Accepted(.clearOverride, [:], .clearOverride(field: nil, interface: nil)),
-      Accepted(.clearOverride, ["field": nil, "interface": nil], .clearOverride(field: nil, interface: nil)),
-      Accepted(
-        .clearOverride, ["field": "status", "interface": "eth0"], .clearOverride(field: "status", interface: "eth0")),
-      Accepted(.getHealth, [:], .getHealth), Accepted(.renewValidation, [:], .renewValidation),
-      Accepted(
+      (.getPath, [:], .getPath(nil)),
+      (.getPath, ["requirement": nil], .getPath(nil)),
+      (.getPath, ["requirement": "wifi"], .getPath(wifi)),
+      (.getPath, ["requirement": "wifi", "flavour": 7, "settleMilliseconds": "x"], .getPath(wifi)),
+      (.watchPath, [:], .watchPath(nil, settle: nil)),
+      (.watchPath, ["requirement": nil, "settleMilliseconds": nil], .watchPath(nil, settle: nil)),
+      (.watchPath, ["settleMilliseconds": 0], .watchPath(nil, settle: .zero)),
+      (.watchPath, ["settleMilliseconds": 3_600_000], .watchPath(nil, settle: .seconds(3_600))),
+      (
+        .watchPath, ["settleMilliseconds": 50, "requirement": "wifi"], .watchPath(wifi, settle: .milliseconds(50))
+      ),
+      (.listInterfaces, [:], .listInterfaces),
+      (.listInterfaces, ["requirement": 1], .listInterfaces),
+      (.explain, [:], .explain(nil)),
+      (.explain, ["requirement": "wifi"], .explain(wifi)),
+      (.getRoute, ["destination": "192.0.2.1"], .getRoute(address)),
+      (.getRoute, ["destination": "2001:db8::1"], .getRoute(IPAddress(ipv6: 0x2001_0db8_0000_0000, 1))),
+      (.clearOverride, [:], .clearOverride(field: nil, interface: nil)),
+      (.clearOverride, ["field": nil, "interface": nil], .clearOverride(field: nil, interface: nil)),
+      (
+        .clearOverride, ["field": "status", "interface": "eth0"], .clearOverride(field: "status", interface: "eth0")
+      ),
+      (.getHealth, [:], .getHealth), (.renewValidation, [:], .renewValidation),
+      (
         .reportValidation, ["interface": "eth0", "gateways": ["192.0.2.1"], "validation": ["state": "portal"]],
         .reportValidation(
-          interface: "eth0", gateways: [address], begun: nil, PathValidation(state: .portal), isHeld: false)),
-      Accepted(
+          interface: "eth0", gateways: [address], begun: nil, PathValidation(state: .portal), isHeld: false)
+      ),
+      (
         .reportValidation, ["interface": "eth0", "gateways": [], "begun": 7, "validation": ["state": "portal"]],
         .reportValidation(
-          interface: "eth0", gateways: [], begun: 7, PathValidation(state: .portal), isHeld: false)),
-      Accepted(
+          interface: "eth0", gateways: [], begun: 7, PathValidation(state: .portal), isHeld: false)
+      ),
+      (
         .setOverride, ["field": "status", "value": "unsatisfied"],
-        .setOverride(field: "status", value: "unsatisfied", interface: nil, duration: nil, why: nil)),
-      Accepted(
+        .setOverride(field: "status", value: "unsatisfied", interface: nil, duration: nil, why: nil)
+      ),
+      (
         .setOverride, ["field": "status", "value": "x", "interface": nil, "seconds": nil, "why": nil],
-        .setOverride(field: "status", value: "x", interface: nil, duration: nil, why: nil)),
-      Accepted(
+        .setOverride(field: "status", value: "x", interface: nil, duration: nil, why: nil)
+      ),
+      (
         .setOverride, ["field": "a", "value": "b", "interface": "eth0", "seconds": 1, "why": "because"],
-        .setOverride(field: "a", value: "b", interface: "eth0", duration: .seconds(1), why: "because")),
-      Accepted(
+        .setOverride(field: "a", value: "b", interface: "eth0", duration: .seconds(1), why: "because")
+      ),
+      (
         .setOverride, ["field": "a", "value": "b", "seconds": .integer(year)],
-        .setOverride(field: "a", value: "b", interface: nil, duration: .seconds(year), why: nil)),
+        .setOverride(field: "a", value: "b", interface: nil, duration: .seconds(year), why: nil)
+      ),
     ]
     + [
       (JSONObject(), Duration?.none), (["timeoutMilliseconds": nil], nil), (["timeoutMilliseconds": 0], .zero),
@@ -75,15 +71,15 @@ struct PathRequestTests {
     ].compactMap { times, timeout in
       var parameters = times
       parameters["requirement"] = "wifi"
-      return wifi.map { Accepted(.waitForPath, parameters, .waitForPath($0, timeout: timeout)) }
+      return wifi.map { (.waitForPath, parameters, .waitForPath($0, timeout: timeout)) }
     }
 
   @Test(arguments: accepted)
   func `a call with the right parameters is understood, and unknown parameters are ignored`(
-    row: Accepted
+    method: Method, parameters: JSONObject, request: PathRequest
   ) throws {
-    let call = VarlinkCall(row.method.fullName, row.parameters, acceptsMore: row.method == .watchPath)
-    #expect(try PathRequest(call) == row.request)
+    let call = VarlinkCall(method.fullName, parameters, acceptsMore: method == .watchPath)
+    #expect(try PathRequest(call) == request)
   }
 
   @Test func `every method is understood`() {
@@ -130,51 +126,44 @@ struct PathRequestTests {
     #expect(throws: VarlinkError.methodNotImplemented(method.fullName)) { try PathRequest(call) }
   }
 
-  struct Refused: CustomTestStringConvertible, Sendable {
-    var method: Method
-    var parameters: JSONObject
-    var parameter: String
-    var reason: String
-
-    init(_ method: Method, _ parameters: JSONObject, _ parameter: String, _ reason: String) {
-      (self.method, self.parameters, self.parameter, self.reason) = (method, parameters, parameter, reason)
-    }
-
-    var testDescription: String { "\(method.rawValue) \(JSONValue.object(parameters))" }
-  }
-
   private static let notStrings: [JSONValue] = [1, 1.5, true, [], [:], ["wifi"]]
   private static let notNumbers: [JSONValue] = ["1", 1.0, 1.5, false, [], [:], -1, .integer(.max), .integer(.min)]
 
-  static let refused: [Refused] =
+  static let refused: [(method: Method, parameters: JSONObject, parameter: String, reason: String)] =
     [
-      Refused(.waitForPath, [:], "requirement", "the parameter \"requirement\" is missing; it must be a string"),
-      Refused(
+      (.waitForPath, [:], "requirement", "the parameter \"requirement\" is missing; it must be a string"),
+      (
         .waitForPath, ["requirement": nil], "requirement",
-        "the parameter \"requirement\" is missing; it must be a string"),
-      Refused(.getRoute, [:], "destination", "the parameter \"destination\" is missing; it must be a string"),
-      Refused(
-        .getRoute, ["destination": nil], "destination", "the parameter \"destination\" is missing; it must be a string"),
-      Refused(.setOverride, [:], "field", "the parameter \"field\" is missing; it must be a string"),
-      Refused(.setOverride, ["field": "status"], "value", "the parameter \"value\" is missing; it must be a string"),
-      Refused(
+        "the parameter \"requirement\" is missing; it must be a string"
+      ),
+      (.getRoute, [:], "destination", "the parameter \"destination\" is missing; it must be a string"),
+      (
+        .getRoute, ["destination": nil], "destination", "the parameter \"destination\" is missing; it must be a string"
+      ),
+      (.setOverride, [:], "field", "the parameter \"field\" is missing; it must be a string"),
+      (.setOverride, ["field": "status"], "value", "the parameter \"value\" is missing; it must be a string"),
+      (
         .setOverride, ["field": "a", "value": "b", "seconds": 0], "seconds",
-        "the parameter \"seconds\" must be a whole number from 1 to 31557600"),
-      Refused(
+        "the parameter \"seconds\" must be a whole number from 1 to 31557600"
+      ),
+      (
         .setOverride, ["field": "a", "value": "b", "seconds": .integer(year + 1)], "seconds",
-        "the parameter \"seconds\" must be a whole number from 1 to 31557600"),
-      Refused(
+        "the parameter \"seconds\" must be a whole number from 1 to 31557600"
+      ),
+      (
         .watchPath, ["settleMilliseconds": 3_600_001], "settleMilliseconds",
-        "the parameter \"settleMilliseconds\" must be a whole number from 0 to 3600000"),
-      Refused(
+        "the parameter \"settleMilliseconds\" must be a whole number from 0 to 3600000"
+      ),
+      (
         .waitForPath, ["requirement": "wifi", "timeoutMilliseconds": .integer(year * 1_000 + 1)],
-        "timeoutMilliseconds", "the parameter \"timeoutMilliseconds\" must be a whole number from 0 to 31557600000"),
+        "timeoutMilliseconds", "the parameter \"timeoutMilliseconds\" must be a whole number from 0 to 31557600000"
+      ),
     ]
     + ([nil, .null, "192.0.2.1", ["192.0.2.1", 1], .array(Array(repeating: "192.0.2.1", count: 65))] as [JSONValue?])
     .map { value in
       var parameters: JSONObject = ["interface": "eth0", "validation": ["state": "portal"]]
       if let value { parameters["gateways"] = value }
-      return Refused(
+      return (
         .reportValidation, parameters, "gateways", "the parameter \"gateways\" must be an array of at most 64 addresses"
       )
     }
@@ -198,16 +187,18 @@ struct PathRequestTests {
 
   private static func wrong(
     _ method: Method, _ name: String, _ value: JSONValue, _ others: JSONObject, _ rule: String
-  ) -> Refused {
+  ) -> (method: Method, parameters: JSONObject, parameter: String, reason: String) {
     var parameters = others
     parameters[name] = value
-    return Refused(method, parameters, name, "the parameter \"\(name)\" \(rule)")
+    return (method, parameters, name, "the parameter \"\(name)\" \(rule)")
   }
 
   @Test(arguments: refused)
-  func `a parameter that is missing, of another type or out of range is named with its right form`(row: Refused) {
-    #expect(throws: VarlinkError.invalidParameter(row.parameter, row.reason)) {
-      try PathRequest(VarlinkCall(row.method.fullName, row.parameters, acceptsMore: true))
+  func `a parameter that is missing, of another type or out of range is named with its right form`(
+    method: Method, parameters: JSONObject, parameter: String, reason: String
+  ) {
+    #expect(throws: VarlinkError.invalidParameter(parameter, reason)) {
+      try PathRequest(VarlinkCall(method.fullName, parameters, acceptsMore: true))
     }
   }
 

@@ -76,18 +76,6 @@ struct WaitForPathTests {
     }
   }
 
-  @Test func `a timeout of 0 asks once`() async throws {
-    try await ServiceStage.run { stage in
-      let reply = try stage.call(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 0])
-      #expect(reply.error == PathMonitorInterface.ErrorName.timedOut.fullName)
-      #expect(try reply.path().status == .satisfied)
-      try stage.namespace.ip(ServiceStage.cut)
-      #expect(
-        try stage.call(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 0]).path().status == .unsatisfied
-      )
-    }
-  }
-
   @Test func `a caller that leaves before, during or after its answer leaves nothing behind`() async throws {
     try await ServiceStage.run { stage in
       let staying = try stage.connect()

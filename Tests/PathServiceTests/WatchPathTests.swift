@@ -53,18 +53,6 @@ struct WatchPathTests {
     }
   }
 
-  @Test func `the watchers of a stream get the same bytes`() async throws {
-    try await ServiceStage.run { stage in
-      let clients = try (0..<20).map { _ in try stage.connect() }
-      for client in clients { try client.watch(["settleMilliseconds": 0]) }
-      for command in [ServiceStage.cut, ServiceStage.restore] {
-        try stage.namespace.ip(command)
-        let replies = try clients.map { try $0.next() }
-        #expect(replies.allSatisfy { $0 == replies[0] })
-      }
-    }
-  }
-
   @Test func `a path that is back soon is no update by default, and is one with a settle time of 0`() async throws {
     try await ServiceStage.run(settle: SettleTimes(.seconds(2))) { stage in
       let (patient, eager) = (try stage.connect(), try stage.connect())
@@ -98,30 +86,6 @@ struct WatchPathTests {
       try stage.run(for: .milliseconds(50))
       try wifi.pull()
       #expect(wifi.replies.isEmpty)
-    }
-  }
-
-  @Test func `a caller that accepts one reply only gets the error ExpectedMore`() async throws {
-    try await ServiceStage.run { stage in
-      let reply = try stage.call(.watchPath)
-      #expect(reply.error == "org.varlink.service.ExpectedMore")
-      #expect(try stage.health("subscribers") == 0)
-    }
-  }
-
-  @Test func `a watcher that leaves is removed, and the others get the next change`() async throws {
-    try await ServiceStage.run { stage in
-      let staying = try stage.connect()
-      try staying.watch(["settleMilliseconds": 0])
-      do {
-        let leaving = try (0..<10).map { _ in try stage.connect() }
-        for client in leaving { try client.watch(["settleMilliseconds": 0]) }
-        #expect(try stage.health("subscribers") == 11)
-      }
-      #expect(try stage.run { stage.service.server?.connectionCount == 1 })
-      #expect(try stage.health("subscribers") == 1)
-      try stage.namespace.ip(ServiceStage.cut)
-      #expect(try staying.next().path().status == .unsatisfied)
     }
   }
 

@@ -14,6 +14,8 @@ struct ReachabilityTests {
     let script: PathScript
     let reachability: Reachability
     let received = Guarded<[String]>([])
+    /// The hosts that it has looked up.
+    let asked = Guarded<[String]>([])
     /// The blocks that it has scheduled for later.
     let postponed = Guarded<[(pause: Duration, body: @Sendable () -> Void)]>([])
     private let work = DispatchQueue(label: "work")
@@ -21,14 +23,17 @@ struct ReachabilityTests {
 
     init(
       _ path: NetworkPath?, hostname: String? = nil,
-      answer: @escaping @Sendable (String) -> HostInquiry.Answer = { _ in .reachable }
+      answer: @escaping @Sendable () -> HostInquiry.Answer = { .reachable }
     ) {
       script = PathScript(path)
       reachability = Reachability(
         hostname: hostname, queueQoS: .default, targetQueue: work, notificationQueue: notifications,
         source: .scripted(script),
         asking: HostAsking(
-          answer: answer, inBackground: { [work] body in work.async { body() } },
+          answer: { [asked] host in
+            asked.withLock { $0.append(host) }
+            return answer()
+          }, inBackground: { [work] body in work.async { body() } },
           after: { [postponed] pause, body in postponed.withLock { $0.append((pause, body)) } }))
       let note: Reachability.NetworkReachable = { [received] reachability in
         let description = reachability.description
@@ -145,11 +150,6 @@ struct ReachabilityTests {
     #expect(stage.all == ["WiFi"])
   }
 
-  @Test func `the connection can be asked for without a start`() {
-    #expect(Stage(.online()).reachability.connection == .wifi)
-    #expect(Stage(.offline).reachability.connection == .unavailable)
-  }
-
   @Test func `an unknown path is not a lost connection`() throws {
     let stage = Stage(.unknown)
     #expect(stage.reachability.connection == .wifi)
@@ -187,54 +187,67 @@ struct ReachabilityTests {
   // MARK: A host
 
   @Test func `a host is looked up without a start too, when there is a path`() {
-    let asked = Guarded(0)
-    let stage = Stage(.offline, hostname: "host.example") { _ in
-      asked.withLock { $0 += 1 }
-      return .unreachable
-    }
+    let stage = Stage(.offline, hostname: "host.example") { .unreachable }
     #expect(stage.reachability.connection == .unavailable)
-    #expect(asked.copy == 0)
+    #expect(stage.asked.copy.isEmpty)
     stage.send(.online())
     #expect(stage.reachability.connection == .unavailable)
-    #expect(asked.copy == 1)
+    #expect(stage.asked.copy.count == 1)
     #expect(Stage(.online(), hostname: "host.example").reachability.connection == .wifi)
     #expect(Stage(.online(over: .cellular), hostname: "host.example").reachability.connection == .cellular)
   }
 
   @Test func `a host that cannot be looked up is not unreachable`() throws {
-    let stage = Stage(.online(), hostname: "host.example") { _ in .unknown }
+    let stage = Stage(.online(), hostname: "host.example") { .unknown }
     #expect(stage.reachability.connection == .wifi)
     try stage.start()
     #expect(stage.all == ["WiFi"])
   }
 
   @Test func `a host without an address is unreachable, and is looked up only when there is a path`() throws {
-    let asked = Guarded<[String]>([])
-    let stage = Stage(.offline, hostname: "host.example") { host in
-      asked.withLock { $0.append(host) }
-      return .unreachable
-    }
+    let stage = Stage(.offline, hostname: "host.example") { .unreachable }
     try stage.start()
-    #expect(asked.copy.isEmpty)
+    #expect(stage.asked.copy.isEmpty)
     stage.send(.online())
-    #expect(asked.copy == ["host.example"])
+    #expect(stage.asked.copy == ["host.example"])
     #expect(stage.all == ["No Connection"])
     #expect(stage.reachability.connection == .unavailable)
-    #expect(asked.copy.count == 1, "what is known already is not asked for again")
+    #expect(stage.asked.copy.count == 1, "what is known already is not asked for again")
   }
 
+<<<<<<< HEAD
+=======
+  @Test func `a host that had no address is looked up again after a while, and on another path at once`() throws {
+    let answer = Guarded(HostInquiry.Answer.unreachable)
+    let stage = Stage(.online(), hostname: "host.example") { answer.copy }
+    try stage.start()
+    #expect(stage.passTime() == [.seconds(1)])
+    #expect(stage.all == ["No Connection"])
+    answer.withLock { $0 = .reachable }
+    #expect(stage.passTime() == [.seconds(2)])
+    #expect(stage.all == ["No Connection", "WiFi"])
+    #expect(stage.passTime().isEmpty, "a host that is reachable is left alone")
+    answer.withLock { $0 = .unreachable }
+    stage.send(.online(over: .cellular))
+    #expect(stage.all == ["No Connection", "WiFi", "No Connection"])
+    answer.withLock { $0 = .reachable }
+    stage.send(.online(over: .wifi))
+    #expect(stage.all == ["No Connection", "WiFi", "No Connection", "WiFi"])
+    // A lookup that waited for the path before is void.
+    answer.withLock { $0 = .unreachable }
+    stage.passTime()
+    #expect(stage.all.count == 4)
+  }
+
+>>>>>>> 30d36081695ec56eace644c97f160c2df283bfb1
   @Test func `no host is looked up after stop`() throws {
-    let asked = Guarded(0)
-    let stage = Stage(.online(), hostname: "host.example") { _ in
-      asked.withLock { $0 += 1 }
-      return .unreachable
-    }
+    let stage = Stage(.online(), hostname: "host.example") { .unreachable }
     try stage.start()
     stage.reachability.stopNotifier()
     stage.passTime()
-    #expect(asked.copy == 1)
+    #expect(stage.asked.copy.count == 1)
     try stage.start()
-    #expect(asked.copy == 2)
+    #expect(stage.asked.copy.count == 2)
     #expect(stage.all == ["No Connection", "No Connection"])
   }
 
@@ -264,19 +277,5 @@ struct ReachabilityTests {
     work.sync {}
     reachability.stopNotifier()
     mayAnswer.signal()
-  }
-
-  @Test func `a one-shot helper runs now or never`() {
-    let stage = Stage(.online())
-    let manager = NetworkManager(stage.reachability)
-    var runs: [String] = []
-    manager.run({ _ in runs.append("reachable") }, if: { $0 != .unavailable })
-    manager.run({ _ in runs.append("unreachable") }, if: { $0 == .unavailable })
-    stage.send(.offline)
-    #expect(runs == ["reachable"])
-    var isAnswered = 0
-    NetworkManager.isReachable { _ in isAnswered += 1 }
-    NetworkManager.isUnreachable { _ in isAnswered += 1 }
-    #expect(isAnswered == 1)
   }
 }

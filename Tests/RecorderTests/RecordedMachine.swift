@@ -27,16 +27,6 @@ struct RunningRecorder {
   }
 }
 
-/// The spans of a history, in their order.
-func spans(_ file: String) throws -> [HistorySpan] {
-  var spans: [HistorySpan] = []
-  try StoredHistory(reading: file).spans(in: always) { spans.append($0) }
-  return spans
-}
-
-private let always =
-  HistoryInstant(microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * HistoryInstant.second)
-
 /// Waits until the last states of the history are these, the present one included.
 ///
 /// - Parameters:

@@ -60,7 +60,7 @@ struct RecorderTests {
       try await waitForStates("up", "down", "up", in: file)
       try await recorder.stop()
       try await daemon.stop()
-      let recorded = try spans(file).suffix(3)
+      let recorded = try storedSpans(file).suffix(3)
       let (before, outage, after) = (recorded.first, recorded.dropFirst().first, recorded.last)
       #expect(outage?.state.outageReason == .noCarrier)
       #expect(outage?.changed.contains("status") == true)
@@ -75,14 +75,14 @@ struct RecorderTests {
   @Test func `a recorder that is killed in an outage has not watched until it is back`() async throws {
     try await inOutage { network, daemon, first in
       try await first.running.killAndWait()
-      let known = try #require(try spans(file).last)
+      let known = try #require(try storedSpans(file).last)
       let second = try RunningRecorder(file, socket: socket)
       try await waitForStates("down", "gap", "down", in: file)
       try await network.ip("route add default via 192.0.2.1 dev eth0")
       try await waitForStates("down", "gap", "down", "up", in: file)
       try await second.stop()
       try await daemon.stop()
-      let recorded = try spans(file)
+      let recorded = try storedSpans(file)
       #expect(recorded.first { $0.number == known.number }?.duration == known.duration)
       let totals = try StoredHistory(reading: file).lifetimeTotals()
       #expect(totals == ListedHistory(recorded).lifetimeTotals())
@@ -106,7 +106,7 @@ struct RecorderTests {
     let recorder = try RunningRecorder(file, socket: socket)
     try await RunningProgram.succeed(["sh", "-c", "until [ -s \"$0\" ]; do sleep 0.05; done; sleep 0.5", file])
     try await recorder.stop()
-    #expect(try spans(file) == [])
+    #expect(try storedSpans(file) == [])
   }
 
   @Test func `a damaged history is kept aside, reported once, and a new one begins`() async throws {
@@ -142,7 +142,7 @@ struct RecorderTests {
       try await reader.killAndWait()
       _ = try await recorder.running.complaints.wait(lineWith: "Nothing is missing in it")
       try await waitForStates("up", "down", "up", in: file)
-      #expect(areContiguous(try spans(file)))
+      #expect(areContiguous(try storedSpans(file)))
       try await recorder.stop()
       try await daemon.stop()
       #expect(recorder.running.complaints.lines.count == 2)
@@ -165,7 +165,7 @@ struct RecorderTests {
       let next = try RunningRecorder(file, socket: socket)
       try await waitForStates("up", "down", "gap", "down", in: file)
       try await next.stop()
-      #expect(areContiguous(Array(try spans(file).prefix(2))))
+      #expect(areContiguous(Array(try storedSpans(file).prefix(2))))
       try await reader.killAndWait()
       try await daemon.stop()
     }
@@ -233,7 +233,7 @@ struct RecorderTests {
       try await waitUntil(#"[ ! -e "$1" ]"#, number)
       try await waitForStates("up", "down", "up", in: "\(mount)/history.sqlite", launcher: inside)
       try await RunningProgram.succeed(inside + ["cp", "\(mount)/history.sqlite", file])
-      #expect(areContiguous(try spans(file)))
+      #expect(areContiguous(try storedSpans(file)))
       try await recorder.stop()
       try await daemon.stop()
       #expect(recorder.running.complaints.lines.count == 2)

@@ -47,6 +47,9 @@ struct BackoffTests {
     #expect(extreme.delay(beforeRetry: 192, using: &most) <= extreme.cap)
     #expect(extreme.delay(beforeRetry: 193, using: &most) == extreme.delay(beforeRetry: 192, using: &most))
     #expect(Backoff(base: .seconds(1), cap: .seconds(Int64.max)).limit(beforeRetry: 20) == .seconds(524_288))
+    let endless = Backoff(base: .seconds(1), cap: Duration(secondsComponent: .max, attosecondsComponent: 0))
+    #expect(endless.limit(beforeRetry: 193) == endless.limit(beforeRetry: 192))
+    #expect(endless.delay(beforeRetry: 192, using: &most) <= endless.cap)
   }
 }
 

@@ -34,17 +34,6 @@ struct RetryOnPathTests {
     #expect(await calls(.plain(9).with { $0.budget = budget }, failure, on: monitor) == 2)
   }
 
-  @Test func `three attempts are three calls and one is one, also if the server refuses`() async {
-    let refused = TestFailure(.transient, isUnsent: true, isAnswer: true)
-    for path in [NetworkPath.online(), .unknown] {
-      script.send(path)
-      #expect(await calls(.plain(3, isIdempotent: false), refused, on: monitor) == 3)
-      #expect(await calls(.once, refused, on: monitor) == 1)
-      #expect(await calls(.never, refused, on: monitor) == 1)
-    }
-    #expect(await calls(.plain(3, isIdempotent: false), refused, on: nil) == 3)
-  }
-
   @Test func `an answer counts, even if the path is gone since`() async {
     let monitor = monitor
     var calls = 0
@@ -238,6 +227,22 @@ struct RetryOnPathTests {
     let interruption = await #expect(throws: RetryInterruption.self) { try await task.value }
     #expect(interruption?.reason == .timedOut && interruption?.failureTraits.isUnsent == true)
     #expect(interruption?.path == .offline(because: .noCarrier))
+  }
+
+  @Test func `a failure for lack of a path is thrown when the path does not come in time`() async {
+    let (clock, waits, monitor) = (ManualClock(), AsyncStream.makeStream(of: Void.self), monitor)
+    let task = Task {
+      try await retry(.plain(timeout: .seconds(5)), on: monitor, clock: clock) { _ in
+        waits.continuation.yield()
+      } operation: { _ in
+        script.send(.offline)
+        throw TestFailure.offline
+      }
+    }
+    for await _ in waits.stream { break }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(5))
+    await #expect(throws: TestFailure.offline) { try await task.value }
   }
 
   // MARK: For newcomers

@@ -22,13 +22,6 @@ struct RetryTests {
     return (calls, nil)
   }
 
-  @Test func `two failures and then success are three calls, no sooner than the server asks`() async {
-    let maintenance = TestFailure(.transient, retryAfter: .seconds(17))
-    let result = await run(.plain(5), [maintenance, maintenance])
-    #expect(result.calls.map(\.number) == [1, 2, 3] && result.failure == nil)
-    #expect(clock.sleeps == [.seconds(17), .seconds(17)])
-  }
-
   @Test func `the time that the server asks for is a lower bound`() async {
     let failures = (0..<3).map { _ in TestFailure(.transient, retryAfter: .seconds(2)) }
     _ = await run(.plain(5), failures)
@@ -49,15 +42,6 @@ struct RetryTests {
       after: failed, .retry(after: .seconds(seconds)), .idempotent, remaining: timeout.map { .seconds($0) },
       using: &generator)
     #expect(step == .pause(.milliseconds(milliseconds)))
-  }
-
-  @Test func `the clients that a server sends away do not return at once`() {
-    let pauses = (1...200).map { (seed: UInt64) -> Duration in
-      var generator = SeededNumbers(state: seed)
-      return Backoff.standard.delay(beforeRetry: 1, after: .seconds(1), remaining: nil, using: &generator)
-    }
-    #expect(Set(pauses).count == 200)
-    #expect(pauses.allSatisfy { $0 >= .seconds(1) && $0 <= .milliseconds(1_500) })
   }
 
   @Test func `if the server asks for more than the cap, its failure is thrown at once, with the hint`() async {
@@ -118,13 +102,8 @@ struct RetryTests {
     #expect(events.all == ["began 1", "failed, retry", "pausing 1.0 seconds", "began 2", "ended, succeeded"])
   }
 
-  @Test func `without a monitor an offline failure is retried with pauses`() async {
-    let result = await run(.plain(), Array(repeating: .offline, count: 9))
-    #expect(result.calls.count == 3 && clock.sleeps.count == 2)
-  }
-
-  @Test func `an unknown path is not waited for`() async {
-    let monitor = PathMonitor(source: .scripted(PathScript(.unknown)))
+  @Test(arguments: [nil, PathMonitor(source: .scripted(PathScript(.unknown)))])
+  func `without a known path an offline failure is retried with pauses`(monitor: PathMonitor?) async {
     let result = await run(.plain(), Array(repeating: .offline, count: 9), on: monitor)
     #expect(result.calls.count == 3 && clock.sleeps.count == 2)
   }

@@ -20,17 +20,18 @@ struct TotalsCounterTests {
 
   private static let up = path(.satisfied)
   private static let unplugged = path(.unsatisfied, .noCarrier)
-  private static let routeless = path(.unsatisfied, .noRoute)
+  /// An override is an outage as any other.
+  private static let overridden = path(.unsatisfied, .overridden)
 
   @Test func `an outage counts once, and its time belongs to the reasons it had`() {
     var counter = TotalsCounter(Self.up, at: Self.start, wallClock: 100)
-    counter.observe(Self.unplugged, at: Self.at(10), wallClock: 110)
-    counter.observe(Self.routeless, at: Self.at(13), wallClock: 113)
+    counter.observe(Self.overridden, at: Self.at(10), wallClock: 110)
+    counter.observe(Self.unplugged, at: Self.at(13), wallClock: 113)
     counter.observe(Self.up, at: Self.at(15), wallClock: 115)
     let totals = counter.totals(at: Self.at(60))
     #expect(totals.changes == 3)
     #expect(totals.outages == 1)
-    #expect(totals.unsatisfiedByReason == [.noCarrier: 3_000_000, .noRoute: 2_000_000])
+    #expect(totals.unsatisfiedByReason == [.overridden: 3_000_000, .noCarrier: 2_000_000])
     #expect(totals.lastChange == 115)
   }
 
@@ -67,7 +68,7 @@ struct TotalsCounterTests {
   @Test func `sums never fall`() {
     var counter = TotalsCounter(Self.up, at: Self.start, wallClock: 0)
     var before = counter.totals(at: Self.start)
-    for (second, path) in [Self.unplugged, Self.up, Self.routeless, .unknown, Self.unplugged, Self.up].enumerated() {
+    for (second, path) in [Self.unplugged, Self.up, Self.overridden, .unknown, Self.unplugged, Self.up].enumerated() {
       counter.observe(path, at: Self.at(second), wallClock: Int64(second))
       let now = counter.totals(at: Self.at(second))
       #expect(now.changes >= before.changes && now.outages >= before.outages)

@@ -33,15 +33,4 @@ struct TotalsTests {
       #expect(try #require(after.lastChange) > #require(before.lastChange))
     }
   }
-
-  @Test func `an override is an outage as any other`() async throws {
-    try await ServiceStage.run { stage in
-      _ = try stage.call(.setOverride, ["field": "status", "value": "unsatisfied"])
-      #expect(try Self.totals(stage).outages == 1)
-      _ = try stage.call(.clearOverride)
-      let totals = try Self.totals(stage)
-      #expect(Array(totals.unsatisfiedByReason.keys) == [.overridden])
-      #expect(totals.changes == 2)
-    }
-  }
 }

@@ -2,6 +2,17 @@ package import PathModel
 
 @testable package import History
 
+/// The spans that a file has in a window of the wall clock, or all of them.
+package func storedSpans(
+  _ file: String,
+  in window: Range<HistoryInstant> = HistoryInstant(
+    microseconds: 0)..<HistoryInstant(microseconds: 4_000_000_000 * second)
+) throws -> [HistorySpan] {
+  var spans: [HistorySpan] = []
+  try StoredHistory(reading: file).spans(in: window) { spans.append($0) }
+  return spans
+}
+
 /// A history of spans in memory. The last one is the present one.
 package struct ListedHistory: HistoryReading, Sendable {
   /// The spans in their order.

@@ -96,6 +96,17 @@ package struct Machine {
     closed += ended.map(numbered)
   }
 
+  /// Shows states one after another, each of them for some microseconds.
+  package mutating func show(_ states: (state: HistoryState?, time: Int64)...) {
+    for (state, time) in states { show(state, for: time) }
+  }
+
+  /// Shows a state, and lets microseconds pass.
+  package mutating func show(_ state: HistoryState?, for time: Int64) {
+    show(state)
+    pass(time)
+  }
+
   /// Lets the recorder read the clocks.
   package mutating func tick() {
     let ended = timeline.advance(to: clocks)
@@ -116,5 +127,13 @@ package struct Machine {
     clocks = HistoryClocks(
       boottime: Self.boottime, monotonic: Self.boottime, wall: clocks.wall.advanced(by: time))
     restart()
+  }
+}
+
+extension HistoryWriter {
+  /// Lets the recorder of a machine read the clocks, and writes its spans.
+  package func write(_ machine: inout Machine) throws(HistoryError) {
+    machine.tick()
+    try write(machine.takeClosed(), present: machine.settled())
   }
 }
