@@ -7,13 +7,8 @@ import Testing
 @Suite("Rules in the path")
 struct RuleEvaluationTests {
   /// `eth0` (10) carries the traffic, `eth1` (11) would be next, and `wwan0` (20) last.
-<<<<<<< HEAD
-  private static func kernel(_ rules: String...) throws -> FakeKernel {
-    var kernel = FakeKernel.two
-=======
   private static func kernel(_ rules: [String]) throws -> FakeKernel {
-    var kernel = FakeKernel(after: ScenarioTable.two)
->>>>>>> 30d36081695ec56eace644c97f160c2df283bfb1
+    var kernel = FakeKernel.two
     kernel.install(.up(20, "wwan0", kind: "wwan"), "10.64.0.2/30")
     kernel.addRoute(RouteSpec("default", .via(nil, "wwan0"), metric: 700))
     let files = try rules.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule }

@@ -215,31 +215,6 @@ struct ReachabilityTests {
     #expect(stage.asked.copy.count == 1, "what is known already is not asked for again")
   }
 
-<<<<<<< HEAD
-=======
-  @Test func `a host that had no address is looked up again after a while, and on another path at once`() throws {
-    let answer = Guarded(HostInquiry.Answer.unreachable)
-    let stage = Stage(.online(), hostname: "host.example") { answer.copy }
-    try stage.start()
-    #expect(stage.passTime() == [.seconds(1)])
-    #expect(stage.all == ["No Connection"])
-    answer.withLock { $0 = .reachable }
-    #expect(stage.passTime() == [.seconds(2)])
-    #expect(stage.all == ["No Connection", "WiFi"])
-    #expect(stage.passTime().isEmpty, "a host that is reachable is left alone")
-    answer.withLock { $0 = .unreachable }
-    stage.send(.online(over: .cellular))
-    #expect(stage.all == ["No Connection", "WiFi", "No Connection"])
-    answer.withLock { $0 = .reachable }
-    stage.send(.online(over: .wifi))
-    #expect(stage.all == ["No Connection", "WiFi", "No Connection", "WiFi"])
-    // A lookup that waited for the path before is void.
-    answer.withLock { $0 = .unreachable }
-    stage.passTime()
-    #expect(stage.all.count == 4)
-  }
-
->>>>>>> 30d36081695ec56eace644c97f160c2df283bfb1
   @Test func `no host is looked up after stop`() throws {
     let stage = Stage(.online(), hostname: "host.example") { .unreachable }
     try stage.start()

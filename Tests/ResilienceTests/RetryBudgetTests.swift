@@ -34,7 +34,6 @@ struct RetryBudgetTests {
     #expect(clock.sleeps.count == 4, "a spent budget is no reason to pause first")
   }
 
-<<<<<<< HEAD
   @Test func `retries stop when half of the tokens are left, and go on above it; the tokens stay in their range`() {
     let budget = RetryBudget(capacity: 10, refill: 0.1)
     budget.noteSuccess()
@@ -46,16 +45,6 @@ struct RetryBudgetTests {
     budget.noteSuccess()
     #expect(budget.tokens == 5.1 && budget.allowsRetries)
     for _ in 0..<20 { budget.noteFailure() }
-=======
-  @Test func `retries stop when half of the tokens are left, which stay between zero and the capacity`() {
-    budget.noteSuccess()
-    #expect(budget.tokens == 10)
-    let allowed = (0..<12).map { _ in
-      budget.noteFailure()
-      return budget.allowsRetries
-    }
-    #expect(allowed == Array(repeating: true, count: 4) + Array(repeating: false, count: 8))
->>>>>>> 30d36081695ec56eace644c97f160c2df283bfb1
     #expect(budget.tokens == 0)
   }
 
