@@ -33,9 +33,15 @@ struct PathCaseTests {
     } catch {
       Issue.record(error)
     }
+    // Programs that hold a tunnel are in its namespace.
     await Programs.shell(
-      "for name in $NS ${NS}p ${NS}h; do ip netns del $name 2>/dev/null; done; rm -rf /etc/netns/$NS",
-      namespace: namespace)
+      """
+      for name in $NS ${NS}p ${NS}h; do
+        ip netns pids $name 2>/dev/null | xargs -r kill
+        ip netns del $name 2>/dev/null
+      done
+      rm -rf /etc/netns/$NS
+      """, namespace: namespace)
     await Self.gate.leave()
   }
 
