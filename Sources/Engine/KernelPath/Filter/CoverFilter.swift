@@ -108,8 +108,8 @@ package enum CoverFilter {
     ] + ipv4 + ipv6 + neighbours
   }
 
-  /// Accepts messages about a rival router, those about the failure of a current router, and those by which an awaited
-  /// router has a hardware address again, or another router another one; drops all others.
+  /// Accepts messages about a rival router, and those about the failure of a current one. Of an awaited router it
+  /// accepts those with a hardware address, and of a router that answers those with another one. It drops all others.
   private static func matches(_ routers: RouterWatch) -> [Instruction] {
     if routers.isEmpty, routers.awaited.isEmpty { return [drop] }
     let address = [

@@ -1,7 +1,7 @@
 internal import PathModel
 internal import SystemIO
 
-/// Makes rounds, each on a thread of its own, so that none holds the loop up. Only the latest one has an outcome.
+/// Makes each round on a thread of its own, so that the loop goes on. Only the latest round has an outcome.
 ///
 /// Look-ups of names can outlive their round, because nothing ends them before their time: up to a minute with three
 /// silent name servers. Four rounds at most have some at a time, and the next one waits for an end.
@@ -74,8 +74,9 @@ final class RoundRunner {
     do throws(SystemError) {
       try begin(progress.copy.number)
     } catch {
-      progress.withLock { $0.running -= 1 }
-      conclude.take()?(RequestRound.Outcome(.unknown(because: "no request could be made: \(error.description)")))
+      let outcome = RequestRound.Outcome(.unknown(because: "no request could be made: \(error.description)"))
+      progress.withLock { ($0.running, $0.outcome) = ($0.running - 1, outcome) }
+      wakeup.signal()
     }
   }
 }
