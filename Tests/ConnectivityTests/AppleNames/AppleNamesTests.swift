@@ -39,6 +39,21 @@ struct AppleNamesTests {
     #expect(await iterator.next()?.status == .satisfied)
   }
 
+  @Test func `a monitor of types has the path through them`() async {
+    await #expect(processExitsWith: .success) {
+      unsafe setenv("PATHMONITOR_SIMULATE", "wifi", 1)
+      for (monitor, status) in [
+        (NWPathMonitor(), NWPath.Status.satisfied), (NWPathMonitor(requiredInterfaceType: .wifi), .satisfied),
+        (NWPathMonitor(requiredInterfaceType: .cellular), .unsatisfied),
+        (NWPathMonitor(prohibitedInterfaceTypes: [.wifi]), .unsatisfied),
+      ] {
+        var iterator = monitor.makeAsyncIterator()
+        let path = await iterator.next()
+        precondition(path?.status == status)
+      }
+    }
+  }
+
   @Test func `a path in Apple's terms equals the path in ours`() throws {
     var ours = NetworkPath.online(over: .cellular, isConstrained: true)
     ours.gateways.append(try #require(IPAddress("fe80::1%wwan0")))
