@@ -243,8 +243,7 @@ struct CancelPromiseTests {
   }
 
   @Test func `start and cancel from many threads at once end in order`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     monitor.pathUpdateHandler = { _ in }
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       for _ in 0..<200 {
@@ -255,23 +254,5 @@ struct CancelPromiseTests {
     }
     monitor.cancel()
     #expect(script.subscriberCount == 0)
-  }
-}
-
-/// A call of a monitor's handler that has begun, and lasts until it may end.
-private final class HandlerCall: Sendable {
-  let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
-  let mayEnd = DispatchSemaphore(value: 0)
-  let hasEnded = Guarded(false)
-
-  init() {
-    let hasStarted = DispatchSemaphore(value: 0)
-    monitor.pathUpdateHandler = { [mayEnd, hasEnded] _ in
-      hasStarted.signal()
-      mayEnd.wait()
-      hasEnded.withLock { $0 = true }
-    }
-    monitor.start(queue: .global())
-    hasStarted.wait()
   }
 }

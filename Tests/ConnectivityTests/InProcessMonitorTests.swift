@@ -6,12 +6,6 @@ import Testing
 
 @Suite("Path monitor in this process", .serialized)
 struct InProcessMonitorTests {
-  @Test func `before its first evaluation a monitor reports an unknown path`() {
-    let monitor = PathMonitor(source: .inProcess)
-    #expect(monitor.currentPath.knowledge == .unknown)
-    #expect(monitor.currentPath.status != .unsatisfied)
-  }
-
   @Test func `the first path is the true one, also for iterations without a start`() async throws {
     let expected = await Task.detached { PathMonitor(source: .inProcess) }.value
     var first: NetworkPath?

@@ -42,8 +42,7 @@ struct NotificationTests {
   }
 
   @Test func `each change is posted once, with the monitor, the path, and the state already readable`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     let isTrue = Guarded(true)
     let observer = Observer(of: monitor) { notification in
       let monitor = notification.object as? PathMonitor
@@ -156,8 +155,7 @@ struct NotificationTests {
   }
 
   @Test func `an unknown path is not posted`() {
-    let script = PathScript(.unknown)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.unknown)
     let observer = Observer(of: monitor)
     defer { observer.end() }
     monitor.postsNotifications = true
@@ -167,8 +165,7 @@ struct NotificationTests {
   }
 
   @Test func `a blocked observer delays neither the path nor the handlers, and misses nothing`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let observer = Observer(of: monitor) { _ in
       isBlocked.signal()
@@ -194,68 +191,8 @@ struct NotificationTests {
     monitor.postsNotifications = false
   }
 
-  @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
-  func `a blocked observer delays nothing that comes from the kernel, and misses nothing`() async throws {
-    try await TestNamespace.run { namespace in
-      // Probes of their own, so that the thread of these monitors is made here, in the namespace.
-      func makeMonitor() -> PathMonitor {
-        PathMonitor(source: .inProcess, settle: .zero, probes: [IPAddress(ipv4: 0xcb00_7103)])
-      }
-      let (monitor, other) = (makeMonitor(), makeMonitor())
-      let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let observer = Observer(of: monitor) { _ in
-        isBlocked.signal()
-        mayGoOn.wait()
-        // Once is enough for all that follow.
-        mayGoOn.signal()
-      }
-      defer { observer.end() }
-      let recorders = [PathRecorder(), PathRecorder(), PathRecorder()]
-      for (monitor, recorder) in zip([monitor, other], recorders) {
-        monitor.pathUpdateHandler = { recorder.add($0) }
-        monitor.start(queue: DispatchQueue(label: "handler"))
-      }
-      let iteration = Task { for await path in monitor { recorders[2].add(path) } }
-      /// The deliveries to each observer after a change in the kernel; without a change, those at the start.
-      func expect(_ what: Comment, _ condition: (NetworkPath) -> Bool, after change: () throws -> Void = {}) throws {
-        try change()
-        for recorder in recorders { #expect(recorder.next(where: condition) != nil, what) }
-        #expect(condition(monitor.currentPath), what)
-        #expect(condition(other.currentPath), what)
-      }
-      try expect("at the start", { $0.status == .unsatisfied })
-      monitor.postsNotifications = true
-      defer { monitor.postsNotifications = false }
-      isBlocked.wait()
-      try expect("a cable", { $0.status == .satisfied }) {
-        try namespace.addCable("eth0")
-        try namespace.ip("address add 192.0.2.2/24 dev eth0")
-        try namespace.ip("route add default via 192.0.2.1")
-      }
-      try expect("another", { $0.interfaces.first?.name == "eth1" }) {
-        try namespace.addCable("eth1")
-        try namespace.ip("address add 198.51.100.2/24 dev eth1")
-        try namespace.ip("route replace default via 198.51.100.1")
-      }
-      try expect("none", { $0.status == .unsatisfied }) {
-        try namespace.ip("link set eth1 down")
-      }
-      // All of that happened while the observer handled the first path.
-      #expect(observer.paths.copy.count == 1)
-      let newest = monitor.currentPath.sequence
-      mayGoOn.signal()
-      let received = observer.wait { $0.sequence >= newest }
-      #expect(received.last?.status == .unsatisfied)
-      for (number, path) in received.enumerated() { #expect(path.sequence == received[0].sequence + number) }
-      monitor.cancel()
-      other.cancel()
-      iteration.cancel()
-    }
-  }
-
   @Test func `the typed messages deliver the same event`() async {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     let (received, telling) = AsyncStream.makeStream(of: NetworkPath.self)
     let token = NotificationCenter.default.addObserver(of: monitor, for: .pathDidChange) { message in
       telling.yield(message.path)
@@ -274,16 +211,6 @@ struct NotificationTests {
     #expect(await pathsOnMain.next() == .online())
     NotificationCenter.default.removeObserver(token)
     NotificationCenter.default.removeObserver(mainToken)
-    monitor.postsNotifications = false
-  }
-
-  @Test func `messages are a sequence`() async throws {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
-    let messages = NotificationCenter.default.messages(of: monitor, for: .pathDidChange)
-    var iterator = messages.makeAsyncIterator()
-    monitor.postsNotifications = true
-    #expect(try await iterator.next()?.path == .offline)
     monitor.postsNotifications = false
   }
 

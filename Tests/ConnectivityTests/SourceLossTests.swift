@@ -51,8 +51,7 @@ struct SourceLossTests {
   }
 
   @Test func `a monitor that starts during an interruption reports a stale path, and then its recovery`() {
-    let script = PathScript(.online())
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.online())
     let posted = PathRecorder()
     let end = monitor.observe { posted.add($0) }
     script.interrupt()
@@ -80,8 +79,7 @@ struct SourceLossTests {
   }
 
   @Test func `a monitor that starts during an interruption reports the loss once`() {
-    let script = PathScript(.online())
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.online())
     let (early, late) = (PathRecorder(), PathRecorder())
     let end = monitor.observe { early.add($0) }
     script.interrupt()
@@ -95,8 +93,7 @@ struct SourceLossTests {
   }
 
   @Test func `the first path is not one that the source no longer backs`() async throws {
-    let script = PathScript(.online())
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.online())
     var iterator = monitor.makeAsyncIterator()
     #expect(await iterator.next() == .online())
     script.interrupt()

@@ -38,6 +38,12 @@ final class PathRecorder: Sendable {
   }
 }
 
+/// A script, and a monitor of it.
+func scripted(_ path: NetworkPath? = nil) -> (script: PathScript, monitor: PathMonitor) {
+  let script = PathScript(path)
+  return (script, PathMonitor(source: .scripted(script)))
+}
+
 /// A monitor of a script with a handler that records on a queue of its own.
 struct ScriptedStage {
   let script: PathScript
@@ -70,5 +76,23 @@ struct ScriptedStage {
   func finish() {
     // A block that the running block adds has run after the second round.
     for _ in 0..<2 { queue.sync {} }
+  }
+}
+
+/// A call of a monitor's handler that has begun, and lasts until it may end.
+final class HandlerCall: Sendable {
+  let (script, monitor) = scripted(.offline)
+  let mayEnd = DispatchSemaphore(value: 0)
+  let hasEnded = Guarded(false)
+
+  init() {
+    let hasStarted = DispatchSemaphore(value: 0)
+    monitor.pathUpdateHandler = { [mayEnd, hasEnded] _ in
+      hasStarted.signal()
+      mayEnd.wait()
+      hasEnded.withLock { $0 = true }
+    }
+    monitor.start(queue: .global())
+    hasStarted.wait()
   }
 }
