@@ -6,8 +6,8 @@
 @_exported import RequestsOnPath
 @_exported import Testing
 
-// The declarations that the Swift of the guides uses, as the program of a reader has them. A guide is compiled, and what
-// runs in a test of its own is the code that it declares.
+// The declarations that the Swift of the guides uses, as the program of a reader has them. They do nothing: the guides
+// are compiled.
 
 // MARK: The path
 
