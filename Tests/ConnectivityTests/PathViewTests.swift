@@ -52,8 +52,7 @@ struct PathViewTests {
   }
 
   @Test func `only via filters`() throws {
-    let requirement = try PathRequirement("via=wifi")
-    let stage = ScriptedStage(Self.both) { PathMonitor(requirement: requirement, source: $0) }
+    let stage = ScriptedStage(Self.both, make: Condition.requirement(try PathRequirement("via=wifi")).monitor)
     stage.start()
     #expect(stage.recorder.all[0].interfaces.map(\.type) == [.wifi])
   }

@@ -28,7 +28,6 @@ struct WaitingTests {
     let (script, monitor, clock) = stage(.online())
     #expect(try await monitor.waitUntil(.connected, clock: clock) == .online())
     #expect(clock.sleeperCount == 0)
-    await Task.yield()
     while script.subscriberCount > 0 { await Task.yield() }
   }
 

@@ -84,17 +84,13 @@ struct HTTPClientRequest {
   var url: String
 }
 
+struct HTTPHeaders: Sendable {
+  func first(name: String) -> String? { nil }
+}
+
 struct HTTPClientResponse: Sendable {
-  struct Headers: Sendable {
-    func first(name: String) -> String? { nil }
-  }
-
-  struct Status: Sendable {
-    var code: UInt
-  }
-
-  var status: Status
-  var headers = Headers()
+  var status: (code: UInt, reasonPhrase: String)
+  var headers = HTTPHeaders()
 }
 
 struct Request {}

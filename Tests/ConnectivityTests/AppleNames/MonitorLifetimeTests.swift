@@ -76,15 +76,6 @@ struct MonitorLifetimeTests {
     #expect(script.subscriberCount == 0)
   }
 
-  @Test func `a monitor that is not started ends with its last reference`() {
-    weak var idle: NWPathMonitor?
-    do {
-      let monitor = NWPathMonitor(source: .scripted(PathScript(.online())))
-      idle = monitor
-    }
-    #expect(idle == nil)
-  }
-
   @Test func `a monitor without a reference leaves no thread and no descriptor behind`() async {
     await #expect(processExitsWith: .success) {
       func count(_ directory: String) -> Int {

@@ -127,16 +127,6 @@ struct ScopeTests {
     #expect(trace.steps == ["translated"])
   }
 
-  @Test func `child tasks are in the scope of their parent`() async {
-    await withErrorScope("root", handler: rule("root", trace, .stopMatching), log: silent) {
-      async let first = ErrorScope.current.handle(DiskFull())
-      let second = Task { await ErrorScope.current.handle(DiskFull()) }
-      #expect(await first == .handled)
-      #expect(await second.value == .handled)
-    }
-    #expect(trace.steps == ["root", "root"])
-  }
-
   @Test func `a task that outlives its scope reaches the scopes around, not the ended one`() async {
     let gate = Gate()
     await withErrorScope("root", handler: rule("root", trace, .stopMatching), log: silent) {
