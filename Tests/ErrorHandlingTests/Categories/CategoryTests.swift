@@ -8,7 +8,7 @@ import Testing
 struct CategoryTests {
   @Test func `an error that declares its category has it`() {
     #expect(ErrorCategory(of: Categorized(category: .needsSignIn)) == .needsSignIn)
-    #expect(ErrorCategory(of: Categorized(category: ErrorCategory("quota exceeded"))).name == "quota exceeded")
+    #expect(ErrorCategory(of: Categorized(category: .init("full"))) == .init("full", isRetryable: false))
   }
 
   @Test func `an unknown error is not retryable`() {
