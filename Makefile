@@ -150,6 +150,7 @@ lint: imports
 	scripts/check-columns --self-test
 	scripts/check-columns
 	scripts/check-pages
+	scripts/extract-snippets --self-test
 	SWIFT='$(SWIFT)' scripts/draw-targets --check
 	scripts/generate-python-types --check
 

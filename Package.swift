@@ -303,10 +303,15 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "RequestsOnPath",
-        "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "pathmonitord", "monitor-load",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "RequestsOnPath", "KernelTestSupport",
+        "ProcessTestSupport", "PathModel", "SystemIO", "pathmonitord", "monitor-load",
       ],
       swiftSettings: strict),
+    .plugin(name: "GuideSnippets", capability: .buildTool(), path: "Tests/Support/GuideSnippets"),
+    .testTarget(
+      name: "GuideTests",
+      dependencies: ["ConnectivityTesting", "Reachability", "RequestsOnPath", "SystemIO"],
+      swiftSettings: [.swiftLanguageMode(.v6)], plugins: ["GuideSnippets"]),
     .testTarget(
       name: "ErrorHandlingTests", dependencies: ["ErrorHandling", "PathModel", "PathTestSupport", "SystemIO"],
       swiftSettings: strict),

@@ -4,25 +4,6 @@ import FoundationNetworking
 import RequestsOnPath
 import Testing
 
-/// The snippet about errors of requests in "From throws to presentation", which needs one import.
-private struct RequestErrors {
-  let request: URLRequest
-  let trace: @Sendable (String) -> Void
-
-  func show(_ posts: [String]) { trace("\(posts)") }
-  func showSignIn() { trace("sign-in") }
-
-  func run(_ presenter: some ErrorPresenter) async {
-    // guide: begin
-    let rules = ErrorHandler().on(.category(.needsSignIn), then: .stopMatching) { _ in showSignIn() }
-    await withErrorScope("posts", handler: rules, presenter: presenter) {
-      let posts = await ErrorScope.current.attempt { try await URLSession.shared.value([String].self, for: request) }
-      if let posts { show(posts) }
-    }
-    // guide: end
-  }
-}
-
 @Suite("Errors of requests in scopes")
 struct RequestErrorsTests {
   private struct Below: Error {}
@@ -66,12 +47,5 @@ struct RequestErrorsTests {
     #expect(ValueFailure.request(RequestFailure(.offline)).httpStatus == nil)
     let rules = ErrorHandler().on(.type(AnswerFailure.self).amongCauses, then: .stopMatching) { _ in }
     #expect(await rules.handle(answer) == .handled)
-  }
-
-  @Test func `a request that fails goes through the rules, one import for all`() async throws {
-    let url = try #require(URL(string: "http://127.0.0.1:9/"))
-    let presenter = RecordingPresenter()
-    await RequestErrors(request: URLRequest(url: url)) { _ in Issue.record("nothing is to be shown") }.run(presenter)
-    #expect(presenter.presentations.map(\.category) == [.retryable])
   }
 }
