@@ -121,8 +121,6 @@ build-tests: install-test
 test: build-tests
 	$(RUN_TESTS) --skip '$(APART)'
 	$(RUN_TESTS) --filter '$(APART)'
-	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
-	$(SWIFT) test --package-path Tests/NetworkNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
 # The tests that run without a sanitizer. Of those that run under one, only ConnectivityTests run without it, too: one
 # of them cannot run under it. Benchmarks have no tests, but have to compile.
