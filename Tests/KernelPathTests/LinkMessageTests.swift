@@ -83,7 +83,7 @@ struct LinkMessageTests {
     try expect(self.kind(kind, attribute(source, [0, 0, 0, 0]), attribute(mark, 0))) { $0.kind = kind }
   }
 
-  @Test func `what lies below or beyond a link of another namespace is nothing here, for its packets leave there`()
+  @Test func `a lower link and a server in another namespace are nothing here, for the packets leave there`()
     throws
   {
     let (link, vxlan) = (attribute(5, 11), kind("vxlan", attribute(2, [203, 0, 113, 5])))

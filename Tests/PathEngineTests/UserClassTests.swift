@@ -28,10 +28,16 @@ struct UserClassTests {
       #expect(stage.engine.reader.followedClasses == 1)
       #expect(members.allSatisfy { $0.ways == ["eth1"] })
       #expect(own.allSatisfy { $0.ways == ["eth0"] })
-      let announced = stage.engine.announcements
-      #expect(announced == 2)
-      try stage.namespace.ip("route delete default table 100")
+      #expect(stage.engine.announcements == 2)
+      // All move to the stream of the others, and back.
+      try stage.namespace.ip("rule delete pref 100")
       #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0"] } })
+      try stage.namespace.ip("rule add pref 100 uidrange 2000-2999 lookup 100")
+      #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0", "eth1"] } })
+      #expect(own.allSatisfy { $0.ways == ["eth0"] })
+      let announced = stage.engine.announcements
+      try stage.namespace.ip("route delete default table 100")
+      #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0", "eth1", "eth0"] } })
       #expect(stage.engine.announcements == announced + 1)
       for member in members { stage.engine.cancel(try #require(member.subscription)) }
       #expect(stage.engine.reader.followedClasses == 0)
