@@ -213,7 +213,9 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
-      dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
+      dependencies: [
+        "PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath", "KernelTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
