@@ -16,6 +16,7 @@ struct RoundVerdictTests {
   private static let failures: [String: WebAnswer.Failure] = [
     "reset": .reset, "silence": .silence, "nameless": .noName, "expired": .certificate("expired"),
     "unreachable": .noConnection("unreachable"), "failed": .failed("no memory"),
+    "unawaited": .unawaited,
   ]
 
   /// Replies in words such as `http 302, https reset`: `right`, a status, one with a body as `200:ok`, or a failure.
@@ -56,6 +57,8 @@ struct RoundVerdictTests {
     ("nobody is asked", "", .unknown, nil),
     ("the request fails here", "http failed", .unknown, nil),
     ("silence", "http silence", .unanswered, nil),
+    ("answers that were not awaited say nothing", "http silence, other unawaited", .unanswered, nil),
+    ("nor do those of all", "http unawaited, other unawaited", .unknown, nil),
     ("no names, and no connection", "http nameless, https unreachable", .unanswered, nil),
     ("an error by HTTP proves that somebody answers", "http 500", .partial, nil),
     ("a redirect, and no connection by HTTPS", "https unreachable, http 302", .portal, http),

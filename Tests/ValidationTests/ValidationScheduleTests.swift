@@ -157,6 +157,10 @@ struct ValidationScheduleTests {
     #expect(Self.conclusions([.validated, .portal, .unanswered]) == [.validated, nil, .partial], "they disagree")
     #expect(Self.conclusions([.validated, .portal, .unknown]) == [.validated, nil, .unknown])
     #expect(Self.conclusions([.portal, .portal, .unknown, .unknown]) == [nil, .portal, .unknown, .unknown])
+    var schedule = Self.schedule()
+    #expect(schedule.conclusion(after: .portal) == nil)
+    _ = schedule.networkChanged(isAllowed: true, at: Self.moment(0))
+    #expect(schedule.conclusion(after: .portal) == nil, "the first round over another network")
   }
 
   @Test func `a host that wants no second question gets its verdict after one round`() {

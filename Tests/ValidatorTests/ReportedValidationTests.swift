@@ -72,27 +72,6 @@ struct ReportedValidationTests {
         + ["portal", "--open", "--socket", internet.daemon.socket])
   }
 
-  @Test(
-    "a page that is not of http or https is neither shown nor opened, whatever listens in place of the service",
-    arguments: ["javascript:alert(1)", "file:///etc/passwd", "https://a/\\u001b[2J", "https://a/ --help", "-h"])
-  func page(_ page: String) async throws {
-    try await LocalInternet.with { internet in
-      let status = try await internet.daemon.pathctl("status", "--json").output
-      let path = status.replacing(
-        #""validation":{"state":"unknown","since":null,"portal":null"#,
-        with: #""validation":{"state":"portal","since":1,"portal":"\#(page)""#)
-      #expect(path != status)
-      let socket = internet.directory("false")
-      let service = try Python.service(at: socket, [#"{"parameters":{"path":\#(path)}}"#])
-      _ = try await service.output.wait(lineWith: "ready")
-      for words in [["portal"], ["portal", "--open"]] {
-        let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", socket])
-        #expect(outcome.status == 1 && outcome.output.isEmpty && outcome.complaints.contains("no page is known"))
-      }
-      service.kill()
-    }
-  }
-
   @Test func `a router that is silent gets a round, and one that answers again another`() async throws {
     try await LocalInternet.judged { internet, watcher, _ in
       let traffic = try await internet.makeTraffic()
@@ -246,6 +225,8 @@ struct ReportedValidationTests {
     let script = #"{"state":"portal","portal":"javascript:alert(1)","evidence":[\#(observation)]}"#
     #expect(try await report(script).hasPrefix("{\"parameters\":{}}"))
     #expect(try await internet.validation()["portal"]?.isNull == true)
+    let portal = try await internet.daemon.pathctl("portal")
+    #expect(portal.status == 1 && portal.output.isEmpty && portal.complaints.contains("no page is known"))
     let withdrawn = #"{"state":"unknown","evidence":[]}"#
     #expect(try await report(withdrawn).hasPrefix("{\"parameters\":{}}"))
     #expect(try await internet.validation()["state"]?.stringValue == "unknown")
