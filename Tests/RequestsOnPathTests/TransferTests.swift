@@ -161,20 +161,6 @@ struct TransferTests {
     #expect(nameless.reason == .hostNotFound && nameless.isUnsent)
   }
 
-  @Test func `a request that reached a server is not unsent because its redirection leads nowhere`() async throws {
-    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
-    let failure = try #require(await stage.failure(server.url("/away")))
-    #expect(failure.reason == .hostNotFound && !failure.isUnsent)
-  }
-
-  @Test func `the failure of a URL with an IPv6 address has the reason`() async throws {
-    let url = try #require(URL(string: "http://[::1]:9/"))
-    let failure = try #require(await Stage(.online()).failure(url))
-    // A Foundation that can open it finds no server there.
-    #expect(failure.reason == .invalidRequest || failure.reason == .cannotConnect)
-    #expect(failure.reason == .cannotConnect || failure.failureReason?.contains("IPv6") == true)
-  }
-
   @Test("an answer is a result, whatever its status", arguments: [("/missing", 404, "none"), ("/who", 401, "who")])
   func status(_ path: String, _ status: Int, _ text: String) async throws {
     let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
