@@ -227,13 +227,8 @@ import Testing
       FROM span WHERE number = 1;
     PRAGMA user_version = 1;
     """
-    + ["hour", "day", "lifetime"].map { "ALTER TABLE \($0) ADD COLUMN not_watched INTEGER NOT NULL DEFAULT 9;" }.joined()
-
-  @Test func `without a file, the error says how to record one`() {
-    let error = #expect(throws: HistoryError.self) { try StoredHistory(reading: file) }
-    #expect(error?.code == .noHistory)
-    #expect(error?.advice?.contains("systemctl enable --now pathmonitor-history.service") == true)
-  }
+    + ["hour", "day", "lifetime"].map { "ALTER TABLE \($0) ADD COLUMN not_watched INTEGER NOT NULL DEFAULT 9;" }
+    .joined()
 
   @Test func `an empty file is no history yet`() throws {
     try Bytes.write([], to: file)

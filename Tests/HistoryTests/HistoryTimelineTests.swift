@@ -6,10 +6,10 @@ import Testing
 
 /// The timeline, with clocks that the test sets.
 @Suite struct HistoryTimelineTests {
-  /// Scripts of a machine, the spans that come of them, and their sums. A step is `connected`, `offline` (for the lack of
-  /// a carrier), `noRoute` or `absent` (for the service), and the seconds for which it lasts; `late` and such a state,
-  /// that began so many seconds ago; `tick`, for a reading of the clocks; `pass`, `sleep`, `wall` and `reboot` with
-  /// seconds; or `restart`. Time between spans is `nothing`.
+  /// Scripts of a machine, the spans that come of them, and their sums. A step is a state and its seconds: `connected`,
+  /// `offline` for the lack of a carrier, `noRoute`, or `absent` for the service; `late` and a state that began so many
+  /// seconds ago; `pass`, `sleep`, `wall` or `reboot` and seconds; `restart`; or `tick` for a reading of the clocks.
+  /// Time between spans is `nothing`.
   static let scripts = [
     (
       "an outage lasts from its observation to the next", "connected 10; offline 3; connected 1; tick",
@@ -181,26 +181,6 @@ import Testing
 
 /// The sums over windows.
 @Suite struct SpanTotalsTests {
-  @Test func `the hours of a day sum up to the day`() {
-    var machine = Machine()
-    var generator = SeededGenerator(seed: 3)
-    for _ in 0..<500 {
-      let state = [connected, offline, path(.noRoute), .unknown].randomElement(using: &generator)
-      machine.show(state ?? .unknown, for: Int64.random(in: 1..<600 * second, using: &generator))
-    }
-    machine.tick()
-    let history = ListedHistory(machine.spans)
-    let first = Machine.start.startOfHour
-    var hours: [Range<HistoryInstant>] = []
-    while (hours.last?.upperBound ?? first) <= machine.clocks.wall {
-      let start = hours.last?.upperBound ?? first
-      hours.append(start..<start.advanced(by: HistoryInstant.hour))
-    }
-    var sum = PathTotals()
-    for totals in history.totals(of: hours) { sum.add(totals) }
-    #expect(sum == history.lifetimeTotals())
-  }
-
   @Test func `an outage counts where it began, and its time where it was`() {
     var machine = Machine()
     machine.show(offline, for: 2 * HistoryInstant.hour)

@@ -66,11 +66,6 @@ struct ErrnoTests {
     #expect(!RequestFailure(.captivePortal(nil)).failureTraits.isAnswer)
   }
 
-  @Test func `a failure without a reason has the traits of the error below`() {
-    let failure = RequestFailure(judging: URLError(.unknown), path: .online())
-    #expect(failure.reason == .other && failure.failureTraits == FailureTraits(.transient))
-  }
-
   @Test(
     "each reason has its traits",
     arguments: [

@@ -124,18 +124,6 @@ struct TransferTests {
     while stage.clock.sleeperCount > 0 || stage.script.subscriberCount > 0 { await Task.yield() }
   }
 
-  @Test func `cancelling at the moment when transfers end blocks no other`() async throws {
-    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
-    for round in 1...100 {
-      let task = Task { try? await stage.get(server.url("/ok")).text }
-      await server.waitForRequests(round, to: "/ok")
-      task.cancel()
-      let text = await task.value
-      #expect(text == nil || text == "ok")
-    }
-    #expect(try await stage.get(server.url("/missing")).status == 404)
-  }
-
   @Test(
     "each fault of a server has its reason",
     arguments: [

@@ -154,14 +154,6 @@ struct ValueTests {
     #expect(server.requests.map(\.path) == ["/reset", "/reset", "/reset"])
   }
 
-  @Test func `one budget serves all requests to a server`() async throws {
-    let server = try FaultServer.forRequests()
-    var policy = RetryPolicy(isIdempotent: false, backoff: .none)
-    policy.budget = RetryBudget(capacity: 6, refill: 0)
-    for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
-    #expect(server.requestCount() == 7)
-  }
-
   @Test func `the total time covers all attempts, and a server that hangs until then has failed`() async throws {
     let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
     let budget = RetryBudget(capacity: 20)

@@ -12,7 +12,7 @@ struct PacketTests {
     }
   }
 
-  /// Has an address come and go, which leaves the network as it is, and lets the time pass in which a packet would come.
+  /// Has an address come and go, which leaves the network as it is, and waits for as long as a packet could take.
   private static func rest(_ internet: LocalInternet) async throws {
     try await internet.network.ip("address add 192.0.2.77/24 dev eth0", "address del 192.0.2.77/24 dev eth0")
     try await Task.sleep(for: .seconds(3))

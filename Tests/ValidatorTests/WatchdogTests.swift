@@ -7,12 +7,8 @@ import Testing
 /// the code.
 @Suite("The watchdog of the programs beside the service", .timeLimit(.minutes(2)))
 struct WatchdogTests {
-  private struct Stage {
-    var manager: RunningProgram
-    var program: RunningProgram
-    /// The folder of the manager's socket, which lives as long as this.
-    var directory: ScratchDirectory
-  }
+  /// A service manager, a program, and the folder of the manager's socket, which lives as long as the value.
+  private typealias Stage = (manager: RunningProgram, program: RunningProgram, directory: ScratchDirectory)
 
   private static func start(_ environment: [String: String?]) async throws -> Stage {
     let directory = try ScratchDirectory()
@@ -22,7 +18,7 @@ struct WatchdogTests {
       [RunningProgram.built("pathmonitor-validation"), "--socket", directory("socket")],
       environment: environment.merging(["NOTIFY_SOCKET": directory("notify")]) { $1 })
     _ = try await manager.output.wait(lineWith: "READY=1")
-    return Stage(manager: manager, program: program, directory: directory)
+    return (manager, program, directory)
   }
 
   @Test func `the watchdog gets messages from a living program, and none from one that hangs`() async throws {

@@ -14,7 +14,8 @@ struct FaultAnswerTests {
     #expect(answer.steps == [sent(head + "abcde"), .close])
     let rows: [(FaultAnswer.Fault, [FaultAnswer.Step])] = [
       (.truncated(afterBodyBytes: 2), [sent(head + "ab"), .close]), (.reset(afterBodyBytes: nil), [.reset]),
-      (.silent(afterBodyBytes: nil), [.waitForClient]), (.close, [.close]), (.bytes([1, 2]), [.send([1, 2]), .close]),
+      (.silent(afterBodyBytes: nil), [.waitForClient]), (.close, [.close]),
+      (.bytes([1, 2]), [.send([1, 2]), .close]),
       (.late(by: .seconds(3)), [.pause(.seconds(3)), sent(head + "abcde"), .close]),
     ]
     for (fault, steps) in rows { #expect(answer.with(fault).steps == steps) }
