@@ -191,7 +191,8 @@ let package = Package(
     .testTarget(
       name: "ValidatorTests",
       dependencies: ["ProcessTestSupport", "PathModel", "pathctl", "pathmonitord", "pathmonitor-validation"],
-      exclude: ["Servers/servers.py", "Servers/tunnel.py"], swiftSettings: strict),
+      exclude: ["Servers/servers.py", "Servers/tunnel.py"], resources: [.embedInCode("situations.txt")],
+      swiftSettings: strict),
     .testTarget(
       name: "ConnectionsTests",
       dependencies: ["Connections", "PathConfiguration", "PathDecisions", "PathModel", "SystemIO"],
