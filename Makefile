@@ -63,10 +63,11 @@ CLIENT_PACKAGES := dash gcc golang-go iproute2 libc6-dev nodejs python3 rustc
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build linking install-build install-test install-package quick test check lint imports sanitizers fuzz bench soak
-.PHONY: build-tests build-thread-sanitizer build-address-sanitizer thread-sanitizer address-sanitizer flood docs api install-python vm-test install uninstall deb test-install
-.PHONY: install-examples install-repository install-prometheus install-clients history-outages examples prometheus-test
-.PHONY: clients-test repository python python-test clean
+.PHONY: run build linking install-build install-test install-package quick test check lint imports sanitizers fuzz
+.PHONY: bench soak build-tests build-thread-sanitizer build-address-sanitizer thread-sanitizer address-sanitizer flood
+.PHONY: docs api install-python vm-test install uninstall deb test-install install-examples install-repository
+.PHONY: install-prometheus install-clients history-outages examples prometheus-test clients-test repository python
+.PHONY: python-test clean
 
 run: linking
 	@scripts/install-packages $(PATHCTL_PACKAGES)
