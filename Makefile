@@ -108,7 +108,7 @@ APART := RequestsOnPathTests|ConnectivityTestingTests|DaemonTests.FaultTests|Val
 QUICK_TESTS := PathModelTests PathDecisionsTests PathConfigurationTests JSONTests ProgramsTests KernelPathTests \
 	PathEngineTests ScenarioTests PathServiceTests PathControlTests VarlinkTests ValidationTests ConnectionsTests \
 	HistoryTests HistoryReportTests ErrorHandlingTests ResilienceTests
-LONG := RealKernelScenarioTests|DamagedMessageTests|ReportRenderingTests|as many as 10,000 clients
+LONG := DamagedMessageTests|ReportRenderingTests|as many as 10,000 clients
 
 quick: export PATHMONITOR_TESTS := $(QUICK_TESTS)
 quick: export WITHOUT_NAMESPACES := 1
