@@ -12,37 +12,31 @@ def frame(call):
     return json.dumps(call).encode() + b"\0"
 
 
-def answer(path, call, is_whole):
-    """Connects, asks, reads until the answer is whole, and goes; None when that failed."""
+def asks(path):
+    """Connects, asks for the path, and goes; whether the path was answered."""
     client = socket.socket(socket.AF_UNIX)
     # As pathctl does: connect(2) waits where the queue of the listener is full, but not for ever.
     limit = struct.pack("ll", PATIENCE, 0)
     for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO): client.setsockopt(socket.SOL_SOCKET, option, limit)
     try:
         client.connect(path)
-        client.sendall(frame(call))
+        client.sendall(frame(GET_PATH))
         reply = b""
-        while not is_whole(reply):
+        while not reply.endswith(b"\0"):
             piece = client.recv(1 << 20)
-            if not piece: return None
+            if not piece: return False
             reply += piece
-        return reply
+        return b'"error"' not in reply[:60]
     except OSError:
-        return None
+        return False
     finally:
         client.close()
-
-
-def path(socket_path):
-    """Whether the path was answered."""
-    reply = answer(socket_path, GET_PATH, lambda reply: reply.endswith(b"\0"))
-    return reply is not None and b'"error"' not in reply[:60]
 
 
 class Prober:
     """A process of the user that asks until the end. It has a share of the processors like the service or like others:
     its wait for a processor, among those who flood, would be taken for the service's."""
-    def __init__(self, question, user, end, slices):
+    def __init__(self, path, user, end, slices):
         self.read, write = os.pipe()
         self.child = os.fork()
         if self.child: return os.close(write)
@@ -54,7 +48,7 @@ class Prober:
             waits, failed = [], 0
             while time.monotonic() < end:
                 begun = time.monotonic()
-                if question(): waits.append(time.monotonic() - begun)
+                if asks(path): waits.append(time.monotonic() - begun)
                 else: failed += 1
                 time.sleep(0.02)
             os.write(write, json.dumps([max(waits or [99]), len(waits), failed]).encode())

@@ -11,7 +11,7 @@ WATCH = {"method": INTERFACE + "WatchPath", "parameters": {"settleMilliseconds":
 ADDRESSES = 5_000
 
 
-def member(path, user, count, call, reads, ready, stop, result):
+def member(path, user, count, reads, ready, stop, result):
     """A process of the user with so many connections. In the end it tells how many of them are still there."""
     os.setgid(user)
     os.setuid(user)
@@ -19,7 +19,7 @@ def member(path, user, count, call, reads, ready, stop, result):
     for _ in range(count):
         client = socket.socket(socket.AF_UNIX)
         client.connect(path)
-        if call: client.sendall(asking.frame(call))
+        client.sendall(asking.frame(WATCH))
         client.setblocking(False)
         clients.append(client)
     os.write(ready, b"1")
@@ -50,8 +50,8 @@ def member(path, user, count, call, reads, ready, stop, result):
 
 
 @contextlib.contextmanager
-def crowd(path, slices, users, each, call=WATCH, reads=True):
-    """Connections of several users, which all are there before it begins; yields a function that ends them, and returns
+def crowd(path, slices, users, each, reads=True):
+    """Subscribers of several users, which all are there before it begins; yields a function that ends them, and returns
     how many were still there."""
     ready, started = os.pipe()
     stop, go = os.pipe()
@@ -64,7 +64,7 @@ def crowd(path, slices, users, each, call=WATCH, reads=True):
             os.close(go)
             try:
                 slices.put(os.getpid(), "users")
-                member(path, FIRST_USER + number, each, call, reads, started, stop, result)
+                member(path, FIRST_USER + number, each, reads, started, stop, result)
             finally:
                 os._exit(1)
         children.append(child)

@@ -54,8 +54,7 @@ class TheService(Served):
     def test_a_service_that_is_killed_and_started_is_followed_again_and_nothing_is_ever_offline(self):
         watch, seen = self.watch(), []
         seen.append(next(watch))
-        self.service.signal(signal.SIGKILL)
-        self.service.process.wait()
+        self.service.end()
         seen.append(self.within(1.9, 10, lambda: next(watch)))
         thread = threading.Thread(target=lambda: seen.append(next(watch)))
         thread.start()
@@ -156,8 +155,7 @@ class TheService(Served):
 
         def restart():
             time.sleep(0.3)
-            self.service.signal(signal.SIGKILL)
-            self.service.process.wait()
+            self.service.end()
             time.sleep(0.5)
             restore_route()
             self.service.start()
@@ -213,8 +211,7 @@ class TheService(Served):
 
     def test_required_is_not_lost_while_the_path_is_not_known(self):
         with pathmonitor.required("ethernet", 5, raises=True, **self.options) as link:
-            self.service.signal(signal.SIGKILL)
-            self.service.process.wait()
+            self.service.end()
             time.sleep(2.5)
             self.service.start()
             time.sleep(1.2)

@@ -24,12 +24,14 @@ def simulated(text):
         pathmonitor._simulation._simulation.cache_clear()
 
 
-class Simulated(Case):
+class SimulationCase(Case):
     def script(self, *lines):
         file = self.folder / "script"
         file.write_text("\n".join(lines))
         return f"script:{file}"
 
+
+class Simulated(SimulationCase):
     def test_the_words_make_the_path_whatever_source_is_chosen(self):
         with self.assertLogs("pathmonitor"), simulated("wifi,expensive,no-ipv6"):
             for source in ["auto", "service", "direct"]:
@@ -118,11 +120,9 @@ class Simulated(Case):
                 pathmonitor._simulation.seconds(text)
 
 
-class Asyncio(Case):
+class Asyncio(SimulationCase):
     def run_simulated(self, body, *lines):
-        file = self.folder / "script"
-        file.write_text("\n".join(lines))
-        with self.assertLogs("pathmonitor"), simulated(f"script:{file}"):
+        with self.assertLogs("pathmonitor"), simulated(self.script(*lines)):
             return asyncio.run(body())
 
     def test_current_and_check_do_not_hold_the_loop(self):
@@ -177,7 +177,7 @@ class Asyncio(Case):
         self.run_simulated(body, "0s wifi")
 
 
-class Interrupted(Case):
+class Interrupted(SimulationCase):
     """RequirementLost is raised in the body's thread, and neither the `with` nor the `try` around it is passed over."""
 
     lock = threading.Lock()
@@ -198,8 +198,7 @@ class Interrupted(Case):
             time.sleep(0.001)
 
     def lose(self, body):
-        (self.folder / "script").write_text("0s wifi\n0.05s offline\n")
-        with self.assertLogs("pathmonitor"), simulated(f"script:{self.folder / 'script'}"):
+        with self.assertLogs("pathmonitor"), simulated(self.script("0s wifi", "0.05s offline")):
             link = pathmonitor.required("wifi", raises=True)
             try:
                 with link:

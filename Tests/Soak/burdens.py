@@ -1,14 +1,12 @@
 """What the service and its programs bear for the whole of a soak, beside subscribers and changes: subscribers that
-never read, users who crowd around the metrics, and programs whose children leave their group."""
-import contextlib, os, pathlib, random, signal, socket, subprocess, sys, time
+never read, and programs whose children leave their group."""
+import contextlib, os, pathlib, signal, subprocess, sys, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Flood"))
-import asking, storms
+import storms
 
 # Users with so many subscriptions each, which they never read.
 DEAF_USERS, DEAF_EACH = 3, 100
-# How many connections to the metrics another user holds, and how many more come at each turn.
-HELD, BURST = 40, 20
 # What the processes of programs have in their environment, and for how long they would live.
 MARK, LIFE = "PMSOAK", 100_000
 # Each run leaves a session behind and a daemon, and every fourth one that takes no SIGTERM.
@@ -18,8 +16,8 @@ setsid sleep {LIFE} &
 (setsid sleep {LIFE} &)
 [ $(($$ % 4)) != 0 ] || setsid sh -c 'trap "" TERM; sleep {LIFE}' &
 """
-# The most processes that the runs of both programs may have at a time.
-MOST = 20
+# The most processes that the runs of both programs may have at a time, and descriptors that a run may need meanwhile.
+MOST, SPARE = 20, 10
 
 
 class NoSlices:
@@ -31,18 +29,12 @@ class Burdens:
     def __init__(self, directory, address, namespace, programs):
         self.directory, self.address, self.namespace, self.programs = directory, address, namespace, programs
         self.stack = contextlib.ExitStack()
-        self.random = random.Random(0)
-        self.held, self.running, self.runs = [], {}, {}
-        self.crowds = self.collected = 0
-        self.worst = 0
+        self.running, self.runs = {}, {}
 
     def start(self):
         # First of all: its processes would hold the connections of others.
         self.deaf = self.stack.enter_context(
             storms.crowd(self.address, NoSlices(), DEAF_USERS, DEAF_EACH, reads=False))
-        self.metrics = f"{self.directory}/metrics"
-        pathctl = self.programs / "pathctl"
-        self.running["metrics"] = self.stack.enter_context(storms.metrics_server(pathctl, self.address, self.metrics))
         hooks = f"{self.directory}/hooks.d"
         os.mkdir(hooks, 0o755)
         for name, words in (("hooks", ["hooks", "--directory", hooks]), ("watch", ["watch", "--exec"])):
@@ -52,32 +44,8 @@ class Burdens:
             os.chmod(program, 0o755)
             if name == "watch": words.append(program)
             self.running[name] = subprocess.Popen(
-                ["ip", "netns", "exec", self.namespace, pathctl, *words, "--socket", self.address],
+                ["ip", "netns", "exec", self.namespace, self.programs / "pathctl", *words, "--socket", self.address],
                 env=dict(os.environ, **{MARK: str(os.getpid())}), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def turn(self):
-        """Another user connects to the metrics, and stays with most connections."""
-        os.seteuid(65_533)
-        try:
-            for _ in range(BURST):
-                client = socket.socket(socket.AF_UNIX)
-                client.setblocking(False)
-                with contextlib.suppress(BlockingIOError): client.connect(self.metrics)
-                self.held.append(client)
-                self.crowds += 1
-        finally:
-            os.seteuid(0)
-        self.random.shuffle(self.held)
-        for client in self.held[HELD:]: client.close()
-        del self.held[HELD:]
-
-    def collect(self):
-        """Root asks for the metrics. Returns whether they came."""
-        self.collected += 1
-        begun = time.monotonic()
-        have_come = asking.metrics(self.metrics)
-        self.worst = max(self.worst, time.monotonic() - begun)
-        return have_come
 
     def processes(self):
         """The processes of runs, without pathctl itself."""
@@ -102,7 +70,6 @@ class Burdens:
         found = [f"pathctl {name} has ended with {one.returncode}" for name, one in self.running.items()
                  if one.poll() is not None]
         if len(self.processes()) > MOST: found.append(f"{len(self.processes())} processes of programs have piled up")
-        if not self.collect(): found.append("root gets no metrics")
         return found
 
     def end(self, status, patience):
@@ -112,7 +79,6 @@ class Burdens:
             deadline = time.monotonic() + patience
             while (last := self.last(path)) != status and time.monotonic() < deadline: time.sleep(0.1)
             if last != status: found.append(f"the last run of {name} was for {last}, not {status}")
-        for client in self.held: client.close()
         if (left := self.deaf()) != DEAF_USERS * DEAF_EACH: found.append(f"{left} subscribers that never read are left")
         for name in self.runs:
             one = self.running[name]

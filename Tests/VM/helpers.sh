@@ -6,10 +6,9 @@ job=$(cd "$(dirname "$0")" && pwd)
 pathctl=/run/pathctl-under-test
 # The job's folder is slow to page in, so the program runs from the VM's memory.
 install -m755 "$job/pathctl" $pathctl || exit 1
-# The output of a watch that shows every change at once, and of one that waits for a change to settle. It waits for 1 s:
-# the usual 200 ms are too short for a bond of this slow machine to change to its other card.
+# The output of a watch that shows every change at once, and of one that waits for a change to settle.
 updates=/run/updates.jsonl settled=/run/settled.jsonl
-checks=0 failures=0 mark=0 settled_mark=0
+checks=0 failures=0 mark=0
 
 # MARK: Results
 
@@ -88,7 +87,7 @@ start_watch() {
 }
 
 # set_mark: what follows is about the updates from here on.
-set_mark() { mark=$(wc -l <$updates) settled_mark=$(wc -l <$settled); }
+set_mark() { mark=$(wc -l <$updates); }
 marked() { tail -n "+$((mark + 1))" $updates; }
 marked_verdicts() { marked | jq -r "$verdict" | uniq | paste -sd, ; }
 has_update() { marked | jq -e -n "any(inputs; $1)" >/dev/null; }
@@ -102,12 +101,6 @@ announces() {
 # never WHAT VERDICT: no update since the mark begins with the verdict.
 never() {
     if has_update "$verdict | startswith(\"$2\")"; then fail "$1" "no '$2'" "$(marked_verdicts)"; else pass "$1"; fi
-}
-
-# never_settled WHAT VERDICT: no update since the mark of the watch that settles begins with the verdict.
-never_settled() {
-    local verdicts; verdicts=$(tail -n "+$((settled_mark + 1))" $settled | jq -r "$verdict")
-    if grep -q "^$2" <<<"$verdicts"; then fail "$1" "no '$2'" "$(paste -sd, <<<"$verdicts")"; else pass "$1"; fi
 }
 
 # is_silent WHAT: no update since the mark, nor in the second that follows.
@@ -144,47 +137,6 @@ await_operstate() {
         fail "$1 becomes $2 (not about the program)" "$2" "$(cat "/sys/class/net/$1/operstate")"
 }
 
-# make_card: `card`, a network card, and a cable to `card-far` in the namespace `far`. It is a USB card, whose other end
-# is the kernel's own USB gadget: no pair, which could be the cable of a container, and nothing that rests on one.
-make_card() {
-    needs 'kernel modules dummy_hcd, cdc_ether and g_ether' modprobe -n -q -a dummy_hcd cdc_ether g_ether
-    plug_in_card 2>/run/card.log && return
-    fail 'there is a card (not about the program)' 'card, up, in 2 min' \
-        "$(cat /run/card.log; ip -brief link; dmesg | grep -iE 'usb|g_ether' | tail -n 5)"
-    finish
-}
-# The card goes first and has found no carrier when the far end comes: the kernel forgets for ever what the far end says
-# of its carrier while the card is being opened (`usbnet_open` hears it before it has set EVENT_DEV_OPEN).
-plug_in_card() {
-    modprobe -a dummy_hcd cdc_ether && modprobe g_ether host_addr=02:00:00:00:00:02 dev_addr=02:00:00:00:00:01 &&
-        within 120 eval '[ -n "$(link_of 02:00:00:00:00:02)" -a -n "$(link_of 02:00:00:00:00:01)" ]' &&
-        udevadm settle && ip netns add far && ip -n far link set lo up && ip link set lo up &&
-        ip link set "$(link_of 02:00:00:00:00:02)" down name card &&
-        ip link set "$(link_of 02:00:00:00:00:01)" down name card-far netns far &&
-        ip link set card up && within 120 grep -qx 0 /sys/class/net/card/carrier &&
-        ip -n far link set card-far up && within 120 operstate_is card up
-}
-link_of() { ip -json link | jq -r --arg address "$1" '.[] | select(.address == $address) | .ifname'; }
-# pull_cable, put_cable: of the card; the kernel has noticed when they return.
-pull_cable() { ip -n far link set card-far down; await_operstate card down; }
-put_cable() { ip -n far link set card-far up; await_operstate card up; }
-
-# loses WHEN: the cable of the card is pulled. Packets go where the function `reaches` of the job sends one.
-loses() {
-    set_mark
-    pull_cable
-    path_is "$1, the path is gone with the cable of the card" "$verdict" 'unsatisfied noCarrier'
-    is "(packets) $1, nothing leaves" 1 "$(reaches; echo $?)"
-    path_is "$1, the card is named" .diagnosis.subject card
-    announces 5 "$1, the watch says so" 'unsatisfied noCarrier'
-}
-# regains WHEN VERDICT: the cable is put back.
-regains() {
-    put_cable
-    comes_to "$1, the path is back with the cable" "$2"
-    is "(packets) $1, they leave again" 0 "$(within 30 reaches; echo $?)"
-}
-
 # serve_dhcp NAMESPACE LINK: a DHCP server, whose configuration is read from the input. It runs as root: AppArmor and
 # the server's own user only know the usual places.
 serve_dhcp() {
@@ -197,19 +149,6 @@ serve_dhcp() {
 # unpack_packages: puts the packages of the job into place and runs none of their scripts, which would start services.
 # What only the scripts need is not there, and dpkg does not ask for it.
 unpack_packages() { dpkg --unpack --force-depends "$job"/*.deb >/run/dpkg.log 2>&1 && ldconfig; }
-
-# add_wg_quick_rules, delete_wg_quick_rules: everything but the tunnel's own packets goes into wg0, as wg-quick(8) does
-# it: by a table of its own, and the main table without its default route.
-add_wg_quick_rules() {
-    wg set wg0 fwmark 51820
-    ip route add default dev wg0 table 51820
-    ip rule add not fwmark 51820 table 51820
-    ip rule add table main suppress_prefixlength 0
-}
-delete_wg_quick_rules() {
-    ip rule del not fwmark 51820 table 51820
-    ip rule del table main suppress_prefixlength 0
-}
 
 # needs WHAT COMMAND...: ends the job as skipped when the VM lacks something.
 needs() {

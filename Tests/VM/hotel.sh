@@ -100,22 +100,14 @@ close_access() {
     ip -n access addr flush dev wlan1
     ip netns exec access nft flush set inet hotel guests
 }
-# cut_uplink, restore_uplink: of the hotel, whose router lives. kill_router, revive_router: no router answers any more,
-# although the radio does.
-cut_uplink() { ip -n access link set uplink down; }
-restore_uplink() { ip -n access link set uplink up; ip -n access route replace default via 198.51.100.2; }
-kill_router() { ip -n access addr del 192.0.2.1/24 dev wlan1; }
-revive_router() { ip -n access addr add 192.0.2.1/24 dev wlan1; }
 
 # MARK: The hotel's view
 
 counter() { ip netns exec access nft --json list counter inet hotel "$1" | jq '.nftables[] | .counter // empty | .packets'; }
 # sent: the connections, queries for names, and other packets of UDP that have come from the guest, but for DHCP.
 sent() { echo "$(counter connections) $(counter lookups) $(counter others)"; }
-sent_is() { [ "$(sent)" = "$1" ]; }
 # requests [TEXT]: those with the text in their line that both servers have seen, in order.
 requests() { sort -n $hotel/python3-access $hotel/python3-internet | grep -F -- "${1:-://}"; }
-count_requests() { requests "$@" | wc -l; }
 # asked_names: the names that were looked up, each once.
 asked_names() { sed -nE 's/.* query\[[A-Z]+\] ([^ ]+) from .*/\1/p' $hotel/dnsmasq-access | sort -u | paste -sd ' '; }
 
@@ -128,9 +120,3 @@ as_guest() {
 sign_in() { as_guest SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt python3 "$job/hotel.py" sign-in "$1" 2>&1 | tail -n 1; }
 notifications() { paste -sd ';' /run/notifications; }
 notifications_are() { [ "$(notifications)" = "$1" ]; }
-
-# picture COMMAND...: its output as the guest sees it, for the reader of the results.
-picture() {
-    echo "# \$ $*"
-    as_guest "$@" 2>&1 | sed 's/^/#     /'
-}

@@ -3,7 +3,7 @@
 # The delay, the rate and the loss of each link are measured and have to be within 20 % of its profile.
 set -u
 . "$(dirname "$0")/helpers.sh"
-page=$job/link-conditions.md measure=/run/measure.py
+page=$job/docs/link-conditions.md measure=/run/measure.py
 cp "$job/measure.py" $measure
 
 modprobe -q -a veth sch_netem sch_prio cls_u32

@@ -60,8 +60,6 @@ is 'with that line the address for the sign-in is known' "[\"satisfied\",\"unkno
 has 'explain shows it' 'unknown lease the DHCP lease of wlan0 names an address for the sign-in: https://portal.hotel.example/api' pathctl explain
 is 'whether one is wanted is not known' 69 "$(status_of as_guest pathctl portal)"
 is 'nor is it to a script' '69 0' "$(status_of as_guest pathctl check validated) $(status_of as_guest pathctl check not-portal)"
-picture pathctl
-picture pathctl explain --no-pager
 sleep 5
 is '(packets) nothing has been sent' '0 0 0' "$(sent)"
 
@@ -87,36 +85,15 @@ has 'and what came by https' 'https://detectportal.firefox.com/success.txt by IP
     pathctl explain
 is 'the guest is notified' 'The network wants a sign-in:pathctl portal --open' \
     "$(within 20 eval '[ -n "$(notifications)" ]'; notifications)"
-opened=$(cut -d' ' -f1 /proc/uptime)
 as_guest pathctl portal --open
 is 'the page is opened as the guest' "guest $page" "$(cat /run/pages)"
-# Each round asks four hosts and the interface, each once.
-asked() { echo "$(count_requests " GET $api") $(count_requests http://connectivity-check) \
-$(count_requests http://detectportal) $(counter connections)"; }
-is_whole() { read -r rounds first second connections <<<"$(asked)"; [ "$connections" = $((5 * rounds)) ]; }
-within 10 is_whole
-is '(packets) each round is one connection to each host and one to the interface' \
-    "$rounds $rounds $((5 * rounds))" "$first $second $connections"
 is '(packets) only their names are looked up, and nothing else is sent' \
     'connectivity-check.ubuntu.com detectportal.firefox.com portal.hotel.example 0' "$(asked_names) $(counter others)"
-# rounds: the moments of those after the page was opened, which begins them anew.
-rounds() { requests " GET $api" | awk -v opened=$opened '$1 > opened { print $1 }'; }
-within 30 eval '[ "$(rounds | wc -l)" -ge 4 ]'
-is '(packets) after the page was opened, the first round comes at once' 1 "$(rounds |
-    awk -v opened=$opened 'NR == 1 { print ($1 - opened < 6) }')"
-is '(packets) and between the rounds are 1, 2, 4, … s' '' "$(rounds |
-    awk 'NR > 1 { gap = $1 - last; if (gap < 0.75 * 2 ^ (NR - 2) || gap > 1.25 * 2 ^ (NR - 2) + 4) print gap } { last = $1 }')"
 is 'nothing that waits for the Internet has begun' 'inactive inactive' "$(states path-validated.target bound.service)"
-for command in 'pathctl' 'pathctl status' 'pathctl explain --no-pager' 'pathctl portal' 'pathctl validate'; do picture $command; done
 
 # MARK: The sign-in
-first=$(requests " GET $api" | head -n 1 | cut -d. -f1)
 is 'the guest signs in' Welcome "$(sign_in "$(as_guest pathctl portal)")"
-signed=$(cut -d. -f1 /proc/uptime)
 comes_to_be 620 'after the sign-in the network is validated' validated
-took=$(($(cut -d. -f1 /proc/uptime) - signed))
-if ((took <= signed - first + 5)); then pass 'that takes at most as long as the network was asked before'
-else fail 'that takes at most as long as the network was asked before' "$((signed - first)) s" "$took s"; fi
 within 10 eval "! kill -0 $waits 2>/dev/null"
 wait $waits
 is 'a command that has waited for it goes on' 0 $?
@@ -126,42 +103,9 @@ is 'the guest is notified of it' "$both" "$(within 20 notifications_are "$both";
 is 'no sign-in is wanted' '1 0 0' "$(status_of as_guest pathctl portal) $(status_of as_guest pathctl check validated) \
 $(status_of as_guest pathctl check not-portal)"
 has 'explain shows the answer that decided' '* validated host' pathctl explain
-for command in 'pathctl' 'pathctl explain --no-pager' 'pathctl portal' 'pathctl validate'; do picture $command; done
 before=$(sent)
 sleep 15
 is '(packets) while the network is validated, nothing is sent' "$before" "$(sent)"
-stays_connected
-
-# MARK: The router dies, and its radio lives
-# The kernel asks for a router only when there is traffic.
-ping -q -i 1 192.0.2.1 >/run/ping 2>&1 & ping=$!
-within 60 eval 'ip neigh show 192.0.2.1 | grep -q REACHABLE'
-kill_router
-comes_to_be 120 'a router that has died is noticed' unanswered
-has 'explain names it' '* unanswered router' pathctl explain
-is 'the radio is still connected' up "$(cat /sys/class/net/wlan0/operstate)"
-becomes 60 'what needs the Internet is stopped' 'inactive inactive' path-validated.target bound.service
-for command in 'pathctl' 'pathctl explain --no-pager'; do picture $command; done
-sleep 60
-revive_router
-comes_to_be 20 'its return is noticed at once' validated
-becomes 20 'and what needs the Internet is back' 'active active' path-validated.target bound.service
-kill $ping
-
-# MARK: The line of the hotel fails, behind a router that lives
-cut_uplink
-is 'a validated network is not asked again' validated "$(validation $state)"
-is 'asked, it is unanswered' '1 unanswered' "$(status_of as_guest pathctl validate) $(tail -n 1 /run/job-output)"
-sed 's/^/#     /' /run/job-output
-echo Revalidate=1min >>/etc/pathmonitor/validation.conf
-restore_uplink
-systemctl restart $validator
-sleep 10
-comes_to_be 20 'after a restart of the validator it is validated' validated
-cut_uplink
-comes_to_be 120 'with Revalidate= the failure is noticed' unanswered
-restore_uplink
-comes_to_be 60 'and so is the end of it' validated
 stays_connected
 is 'the guest was not bothered again' "$both" "$(notifications)"
 
@@ -186,7 +130,6 @@ comes_to_be 60 'its word is taken' portal
 has 'explain shows it' '* portal networkManager' pathctl explain
 is 'it knows a portal, and no page' 1 "$(status_of as_guest pathctl portal)"
 is '(packets) only its host was asked' network-test.debian.org "$(asked_names)"
-for command in 'pathctl' 'pathctl explain --no-pager' 'pathctl portal'; do picture $command; done
 is 'the guest signs in' Welcome "$(sign_in http://connectivity-check.ubuntu.com/)"
 nmcli networking connectivity check >/run/nmcli.log 2>&1
 comes_to_be 30 'its next word is taken, too' validated

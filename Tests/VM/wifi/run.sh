@@ -164,56 +164,6 @@ ip route add default via 192.0.2.1
 announces 2 'the default route is back: satisfied' 'satisfied wifi'
 agrees 'with the radio on'
 
-# MARK: The radio is an access point, beside a card with a cable
-wpa_cli -p /run/wpa_supplicant -i wlan0 terminate >/dev/null
-ip addr flush dev wlan0; ip link set wlan0 down
-modprobe -q -a veth macvlan
-ip netns add far
-# The end of a pair is no card, so the card is a macvlan over it.
-ip link add under-wan type veth peer name wan netns far
-ip -n far link set wan up; ip link set under-wan up
-ip link add wan link under-wan type macvlan mode passthru; ip link set wan up
-ip addr add 198.51.100.2/24 dev wan; ip route add default via 198.51.100.1 dev wan
-comes_to 'the path is over the card' 'satisfied wiredEthernet'
-printf '%s\n' interface=wlan0 driver=nl80211 ssid=ours hw_mode=g channel=6 >/run/own.conf
-mode_is() { iw dev wlan0 info | grep -q "type $1\$"; }
-ip -o monitor link >/run/links & monitor=$!
-sleep 0.5
-hostapd -B -P /run/own.pid /run/own.conf >/dev/null
-await_operstate wlan0 up
-ip addr add 10.42.0.1/24 dev wlan0
-is 'the radio is an access point that does not forward (not about the program)' 'AP 0' \
-    "$(mode_is AP && echo AP) $(cat /proc/sys/net/ipv4/conf/wlan0/forwarding)"
-agrees 'with an access point of its own'
-advice() { $pathctl status --direct "$@" 2>&1; }
-ip -n far link set wan down
-culprit='.status + " " + .diagnosis.subject'
-comes_to 'the cable is out' 'unsatisfied noCarrier'
-path_is 'the cable is the culprit, not the access point' "$culprit" 'unsatisfied under-wan'
-ip addr flush dev wan
-path_is 'nor is it when the card has lost its address and its route' "$culprit" 'unsatisfied under-wan'
-is 'nothing names the access point, and no route over it is advised' '' "$(advice | grep -e wlan0 -e 'route add')"
-is 'nor for a user without rights' '' \
-    "$(setpriv --reuid 65534 --regid 65534 --clear-groups $pathctl status --direct 2>&1 | grep -e wlan0 -e 'route add')"
-last_culprit_is() { [ "$(tail -n 1 $updates | jq -rc "$culprit")" = "$1" ]; }
-within 5 last_culprit_is 'unsatisfied under-wan'
-is 'the watch, which began before, says the same' 'unsatisfied under-wan' "$(tail -n 1 $updates | jq -rc "$culprit")"
-ip link del wan
-ip link del under-wan
-path_is 'without any card no default route over the access point is advised' \
-    '[.diagnosis.code, .diagnosis.subject, (.diagnosis.circumstances | index("servesOthers") != null)]' \
-    '["noDefaultRoute","wlan0",true]'
-is 'in words neither' '' "$(advice | grep 'route add')"
-kill "$(cat /run/own.pid)"; within 10 mode_is managed
-kill $monitor
-grep -c wlan0 /run/links | sed 's/^/# messages about the link from access point to station: /'
-ip link set wlan0 up
-comes_to 'as a station again it has no carrier' 'unsatisfied noCarrier'
-path_is 'and is the culprit' "$culprit" 'unsatisfied wlan0'
-within 5 last_culprit_is 'unsatisfied wlan0'
-is 'which the watch says, too' 'unsatisfied wlan0' "$(tail -n 1 $updates | jq -rc "$culprit")"
-ip netns del far
-
 # MARK: The radio is pulled out
 set_mark
 rmmod mac80211_hwsim
