@@ -1,4 +1,5 @@
 import KernelTestSupport
+import PathDecisions
 import PathModel
 import Testing
 
@@ -10,23 +11,22 @@ struct KernelRuleTests {
   @Test func `rules for users of both families appear and vanish`() async throws {
     try await TestNamespace.run { namespace in
       let kernel = try Kernel(probes: .standard)
-      #expect(try kernel.userRanges().isEmpty)
-      #expect(kernel.ruleChanges == 0)
+      #expect(try kernel.rules().userRanges.isEmpty)
+      #expect(kernel.situation.rules != nil)
       try namespace.ip("-6 rule add pref 200 uidrange 3000-3999 lookup main")
       try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
       try namespace.ip("rule add pref 101 lookup main")
       // The old answer stands until the messages are read. They have arrived when the command ends.
-      #expect(try kernel.userRanges().isEmpty)
+      #expect(try kernel.rules().userRanges.isEmpty)
       _ = try kernel.drain()
-      #expect(kernel.ruleChanges == 3)
-      #expect(try kernel.userRanges() == [1_000...1_999, 3_000...3_999])
+      #expect(kernel.situation.rules == nil)
+      #expect(try kernel.rules().userRanges == [1_000...1_999, 3_000...3_999])
       try namespace.ip("rule delete pref 100")
       _ = try kernel.drain()
-      #expect(try kernel.userRanges() == [3_000...3_999])
+      #expect(try kernel.rules().userRanges == [3_000...3_999])
       try namespace.ip("-6 rule delete pref 200")
       _ = try kernel.drain()
-      #expect(try kernel.userRanges().isEmpty)
-      #expect(kernel.ruleChanges == 5)
+      #expect(try kernel.rules().userRanges.isEmpty)
     }
   }
 
@@ -41,8 +41,8 @@ struct KernelRuleTests {
         try namespace.ip(command)
       }
       let kernel = try Kernel(probes: .standard)
-      #expect(try kernel.userRanges() == [0...4, 5...5])
-      #expect(kernel.ruleChanges == 0)
+      #expect(try kernel.rules().userRanges == [0...4, 5...5])
+      #expect(kernel.situation.rules != nil)
     }
   }
 
@@ -50,15 +50,14 @@ struct KernelRuleTests {
     try await TestNamespace.run { namespace in
       try namespace.addCable("eth0")
       let kernel = try Kernel(probes: .standard, receiveBuffer: 4_096)
-      #expect(try kernel.userRanges().isEmpty)
+      #expect(try kernel.rules().userRanges.isEmpty)
       _ = try kernel.drain()
-      let changes = kernel.ruleChanges
       try namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
       // After a lost message the kernel drops all messages until the waiting ones are read.
       try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
       #expect(try kernel.drain().overran)
-      #expect(kernel.ruleChanges == changes + 1, "the overrun, but not the rule, was heard of")
-      #expect(try kernel.userRanges() == [1_000...1_999])
+      #expect(kernel.situation.rules == nil)
+      #expect(try kernel.rules().userRanges == [1_000...1_999])
     }
   }
 
@@ -70,14 +69,14 @@ struct KernelRuleTests {
       _ = try kernel.drain()
       do {
         let broken = BrokenDescriptor(sockets.queryDescriptor)
-        #expect(throws: KernelPathError.self) { try kernel.userRanges() }
+        #expect(throws: KernelPathError.self) { try kernel.rules().userRanges }
         _ = consume broken
       }
-      #expect(try kernel.userRanges() == [1_000...1_999])
+      #expect(try kernel.rules().userRanges == [1_000...1_999])
       try namespace.ip("address add 192.0.2.2/32 dev lo")
       _ = try kernel.drain()
       let broken = BrokenDescriptor(sockets.queryDescriptor)
-      #expect(try kernel.userRanges() == [1_000...1_999])
+      #expect(try kernel.rules().userRanges == [1_000...1_999])
       _ = consume broken
     }
   }

@@ -40,7 +40,7 @@ struct RouterValidationTests {
       let traffic = try Self.startTraffic(stage)
       defer { traffic.kill() }
       let neighbour = try #require(stage.engine.reader.neighbours.first)
-      let isSeen = try stage.run { stage.engine.reader.kernel.networkFacts.routers[neighbour]?.answered != nil }
+      let isSeen = try stage.run { stage.engine.reader.kernel.situation.networks.routers[neighbour]?.answered != nil }
       try #require(isSeen)
       #expect(collector.paths.allSatisfy { $0.validation == .unknown }, "a router that answers is no verdict")
       for _ in 0..<2 {
@@ -76,7 +76,7 @@ struct RouterValidationTests {
       let traffic = [try Self.startTraffic(stage), try Self.startTraffic(stage, to: "2001:db8:1::9")]
       defer { for program in traffic { program.kill() } }
       let areSeen = try stage.run {
-        let routers = stage.engine.reader.kernel.networkFacts.routers
+        let routers = stage.engine.reader.kernel.situation.networks.routers
         return stage.engine.reader.neighbours.count == 2
           && stage.engine.reader.neighbours.allSatisfy { routers[$0]?.answered != nil }
       }
@@ -113,7 +113,7 @@ struct RouterValidationTests {
       let traffic = try Self.startTraffic(stage, to: "203.0.113.5")
       defer { traffic.kill() }
       let neighbour = try #require(stage.engine.reader.neighbours.first)
-      let isSeen = try stage.run { stage.engine.reader.kernel.networkFacts.routers[neighbour]?.answered != nil }
+      let isSeen = try stage.run { stage.engine.reader.kernel.situation.networks.routers[neighbour]?.answered != nil }
       try #require(isSeen)
       try stage.namespace.ipFar("address delete 192.0.2.1/24 dev eth0")
       let isUnanswered = try stage.run { collector.paths.last?.validation.state == .unanswered }
@@ -136,7 +136,7 @@ struct RouterValidationTests {
       let events = stage.engine.counters.events
       let isFailed = try stage.run { stage.engine.counters.events > events + 3 }
       try #require(isFailed)
-      #expect(stage.engine.reader.kernel.networkFacts.routers[neighbour]?.answered == nil)
+      #expect(stage.engine.reader.kernel.situation.networks.routers[neighbour]?.answered == nil)
       #expect(collector.paths.count == 1)
       #expect(stage.engine.freshPath().validation == .unknown)
     }
@@ -148,7 +148,7 @@ struct RouterValidationTests {
       let collector = stage.subscribe(.immediate)
       let traffic = try Self.startTraffic(stage)
       let neighbour = try #require(stage.engine.reader.neighbours.first)
-      let isSeen = try stage.run { stage.engine.reader.kernel.networkFacts.routers[neighbour]?.answered != nil }
+      let isSeen = try stage.run { stage.engine.reader.kernel.situation.networks.routers[neighbour]?.answered != nil }
       try #require(isSeen)
       traffic.kill()
       let events = stage.engine.counters.events
@@ -166,7 +166,7 @@ struct RouterValidationTests {
       let traffic = try Self.startTraffic(stage)
       defer { traffic.kill() }
       let neighbour = try #require(stage.engine.reader.neighbours.first)
-      let isSeen = try stage.run { stage.engine.reader.kernel.networkFacts.routers[neighbour]?.answered != nil }
+      let isSeen = try stage.run { stage.engine.reader.kernel.situation.networks.routers[neighbour]?.answered != nil }
       try #require(isSeen)
       try stage.namespace.ipFar("address delete 192.0.2.1/24 dev eth0")
       let isUnanswered = try stage.run { stage.engine.reader.path().validation.state == .unanswered }

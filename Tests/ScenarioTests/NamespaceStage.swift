@@ -133,7 +133,7 @@ struct NamespaceStage {
       _ = try kernel.drain()
       var view = kernel
       let real = try PathEvaluator.evaluate(&view, probes: .standard)
-      fake.resolver = kernel.resolver
+      fake.resolver = kernel.situation.resolver
       fake.hashedInterfaces = AnswerComparison.interfacesOfUnboundSockets(real)
       let differences = AnswerComparison.differences(real, try fake.evaluate())
       let rest = ContinuousClock.now.duration(to: deadline)

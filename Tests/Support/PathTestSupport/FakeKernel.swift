@@ -100,11 +100,14 @@ extension FakeKernel: KernelView {
     return link
   }
 
-  /// The facts about the rules.
-  package func policy() -> PolicyFacts {
-    PolicyFacts(
-      ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.source != nil }, rules: rules.map(\.policyRule))
+  /// All that it is made of, besides the answers.
+  package var situation: Situation {
+    Situation(
+      state: state, rules: PolicyRules(rules.map(\.policyRule)), resolver: resolver, networks: networkFacts)
   }
+
+  /// The situation has them.
+  package func readRules() {}
 
   /// Answers from the script, else from the tables.
   package mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer] {
