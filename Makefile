@@ -32,10 +32,10 @@ STATIC := .build/static-libraries
 LINKING := --disable-local-rpath -Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(CURDIR)/$(STATIC) \
 	-Xlinker --gc-sections -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -use-ld=lld
-# For each target SwiftPM leaves an empty folder among the temporary files, in every build.
+# For each target SwiftPM leaves an empty folder among the temporary files, in every build. NICE is a prefix.
 TEMPORARY := $(CURDIR)/.build/temporary
-BUILD := mkdir -p $(TEMPORARY) && rm -rf $(TEMPORARY)/TemporaryDirectory.* && TMPDIR=$(TEMPORARY) $(SWIFT) build
-RELEASE := $(BUILD) -c release --static-swift-stdlib $(LINKING)
+BUILD = mkdir -p $(TEMPORARY) && rm -rf $(TEMPORARY)/TemporaryDirectory.* && TMPDIR=$(TEMPORARY) $(NICE) $(SWIFT) build
+RELEASE = $(BUILD) -c release --static-swift-stdlib $(LINKING)
 # Where nothing was built before, whole modules take a sixth less processor time than one file after the other. With
 # one thread the compiler would write no index, in which the tests are found.
 WHOLE_MODULES := $(if $(CI),-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
@@ -63,10 +63,11 @@ CLIENT_PACKAGES := dash gcc golang-go iproute2 libc6-dev nodejs python3 rustc
 EXAMPLE_PACKAGES := iproute2 python3 libncurses-dev libmicrohttpd-dev tmux chromium
 SOURCES := Sources Tests Benchmarks Fuzz Examples Package.swift
 
-.PHONY: run build linking install-build install-test install-package quick test check lint imports sanitizers fuzz bench soak
-.PHONY: thread-sanitizer address-sanitizer flood docs api install-python vm-test install uninstall deb test-install
-.PHONY: install-examples install-repository install-prometheus install-clients history-outages examples prometheus-test
-.PHONY: clients-test repository python python-test clean
+.PHONY: run build linking install-build install-test install-package quick test check lint imports sanitizers fuzz
+.PHONY: bench soak build-tests build-thread-sanitizer build-address-sanitizer thread-sanitizer address-sanitizer flood
+.PHONY: docs api install-python vm-test install uninstall deb test-install install-examples install-repository
+.PHONY: install-prometheus install-clients history-outages examples prometheus-test clients-test repository python
+.PHONY: python-test clean
 
 run: linking
 	@scripts/install-packages $(PATHCTL_PACKAGES)
@@ -107,7 +108,7 @@ APART := RequestsOnPathTests|ConnectivityTestingTests|DaemonTests.FaultTests|Val
 QUICK_TESTS := PathModelTests PathDecisionsTests PathConfigurationTests JSONTests ProgramsTests KernelPathTests \
 	PathEngineTests ScenarioTests PathServiceTests PathControlTests VarlinkTests ValidationTests ConnectionsTests \
 	HistoryTests HistoryReportTests ErrorHandlingTests ResilienceTests
-LONG := RealKernelScenarioTests|DamagedMessageTests|ReportRenderingTests|FalseAlarmTests|as many as 10,000 clients
+LONG := RealKernelScenarioTests|DamagedMessageTests|ReportRenderingTests|as many as 10,000 clients
 
 quick: export PATHMONITOR_TESTS := $(QUICK_TESTS)
 quick: export WITHOUT_NAMESPACES := 1
@@ -115,26 +116,29 @@ quick: install-build
 	$(BUILD) --build-tests $(CHECKED)
 	$(RUN_TESTS) --skip '$(APART)|$(LONG)'
 
-test: install-test
+build-tests: install-test
 	$(BUILD) --build-tests $(CHECKED)
+
+test: build-tests
 	$(RUN_TESTS) --skip '$(APART)'
 	$(RUN_TESTS) --filter '$(APART)'
-	$(SWIFT) test --package-path Tests/WorkableNames --scratch-path .build/examples --disable-xctest $(CHECKED)
-	$(SWIFT) test --package-path Tests/NetworkNames --scratch-path .build/examples --disable-xctest $(CHECKED)
 
 # The tests that run without a sanitizer. Of those that run under one, only ConnectivityTests run without it, too: one
 # of them cannot run under it. Benchmarks have no tests, but have to compile.
 PLAIN_TESTS = $(filter-out $(filter-out ConnectivityTests,$(THREAD_TESTS) $(MEMORY_TESTS)), \
 	$(notdir $(wildcard Tests/*Tests))) $(BENCHMARKS)
 
-# The tests of the installation and of the examples mostly wait, so others run beside them. Only one of them could
+# Tests mostly wait, so the next build runs beside them, and takes the time that they leave. Only one of two could
 # install packages. `docs` and `api` write the same symbol graphs, so one follows the other.
+SIDE_BY_SIDE := $(MAKE) --jobs 2 --output-sync=target
 check: lint
-	$(MAKE) test PATHMONITOR_TESTS='$(PLAIN_TESTS)'
-	$(MAKE) sanitizers
+	PATHMONITOR_TESTS='$(PLAIN_TESTS)' $(MAKE) build-tests
+	PATHMONITOR_TESTS='$(PLAIN_TESTS)' $(SIDE_BY_SIDE) NICE=nice test build-thread-sanitizer
+	$(SIDE_BY_SIDE) NICE=nice thread-sanitizer build-address-sanitizer
 	$(MAKE) install-package install-repository install-prometheus install-clients install-python install-examples
-	$(MAKE) --jobs 2 --output-sync=target test-install prometheus-test clients-test python-test fuzz FUZZ_SECONDS=10
-	$(MAKE) --jobs 2 --output-sync=target examples docs
+	$(SIDE_BY_SIDE) NICE=nice address-sanitizer deb
+	$(SIDE_BY_SIDE) test-install prometheus-test clients-test python-test fuzz FUZZ_SECONDS=10
+	$(SIDE_BY_SIDE) examples docs
 	$(MAKE) api
 
 lint: imports
@@ -145,6 +149,7 @@ lint: imports
 	scripts/check-columns --self-test
 	scripts/check-columns
 	scripts/check-pages
+	scripts/extract-snippets --self-test
 	SWIFT='$(SWIFT)' scripts/draw-targets --check
 	scripts/generate-python-types --check
 
@@ -161,16 +166,20 @@ MEMORY_TESTS := SystemIOTests KernelPathTests PathServiceTests VarlinkTests Hist
 
 sanitizers: thread-sanitizer address-sanitizer
 
-thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
-thread-sanitizer:
+build-thread-sanitizer thread-sanitizer: export PATHMONITOR_TESTS := $(THREAD_TESTS)
+build-thread-sanitizer: install-test
 	$(BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan $(CHECKED)
+
+thread-sanitizer: build-thread-sanitizer
 	$(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --skip '$(APART)'
 	$(RUN_TESTS) --sanitize=thread --scratch-path .build/tsan --filter '$(APART)'
 
-address-sanitizer: export PATHMONITOR_TESTS := $(MEMORY_TESTS)
+build-address-sanitizer address-sanitizer: export PATHMONITOR_TESTS := $(MEMORY_TESTS)
 address-sanitizer: export ASAN_OPTIONS := detect_leaks=0
-address-sanitizer:
+build-address-sanitizer: install-test
 	$(BUILD) --build-tests --sanitize=address --scratch-path .build/asan $(CHECKED)
+
+address-sanitizer: build-address-sanitizer
 	$(RUN_TESTS) --sanitize=address --scratch-path .build/asan --skip '$(APART)'
 	$(RUN_TESTS) --sanitize=address --scratch-path .build/asan --filter '$(APART)'
 
@@ -198,10 +207,13 @@ flood: build
 
 # With the flags of the tests, which have built the libraries before.
 docs api: export BUILD_FLAGS := $(CHECKED)
+docs api: export TMPDIR := $(TEMPORARY)
 docs: install-build
+	@mkdir -p $(TEMPORARY)
 	scripts/build-docs
 
 api: install-build
+	@mkdir -p $(TEMPORARY)
 	scripts/check-api --self-test
 	scripts/check-api
 
@@ -261,7 +273,7 @@ examples: install-examples
 	for example in posts offline-page signup error-presenters; do \
 	  place="--package-path Examples/$$example --scratch-path .build/examples"; \
 	  $(BUILD) $$place --build-tests $(CHECKED) && \
-	  $(SWIFT) test $$place --skip-build --disable-xctest || exit; \
+	  TMPDIR=$(TEMPORARY) $(SWIFT) test $$place --skip-build --disable-xctest || exit; \
 	done
 	$(SUDO) Examples/Tests/run
 

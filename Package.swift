@@ -191,7 +191,8 @@ let package = Package(
     .testTarget(
       name: "ValidatorTests",
       dependencies: ["ProcessTestSupport", "PathModel", "pathctl", "pathmonitord", "pathmonitor-validation"],
-      exclude: ["Servers/servers.py", "Servers/tunnel.py"], swiftSettings: strict),
+      exclude: ["Servers/servers.py", "Servers/tunnel.py"], resources: [.embedInCode("situations.txt")],
+      swiftSettings: strict),
     .testTarget(
       name: "ConnectionsTests",
       dependencies: ["Connections", "PathConfiguration", "PathDecisions", "PathModel", "SystemIO"],
@@ -213,7 +214,9 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "ScenarioTests",
-      dependencies: ["PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath"],
+      dependencies: [
+        "PathDecisions", "PathModel", "PathTestSupport", "ProcessTestSupport", "KernelPath", "KernelTestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(name: "JSONTests", dependencies: ["PathModel", "PathTestSupport"], swiftSettings: strict),
     .testTarget(
@@ -303,10 +306,15 @@ let package = Package(
     .testTarget(
       name: "ConnectivityTests",
       dependencies: [
-        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "Reachability", "RequestsOnPath",
-        "KernelTestSupport", "ProcessTestSupport", "PathModel", "SystemIO", "pathmonitord", "monitor-load",
+        "Connectivity", "ConnectivityCore", "ConnectivityTesting", "RequestsOnPath", "KernelTestSupport",
+        "ProcessTestSupport", "PathModel", "SystemIO", "pathmonitord", "monitor-load",
       ],
       swiftSettings: strict),
+    .plugin(name: "GuideSnippets", capability: .buildTool(), path: "Tests/Support/GuideSnippets"),
+    .testTarget(
+      name: "GuideTests",
+      dependencies: ["ConnectivityTesting", "Reachability", "RequestsOnPath", "SystemIO"],
+      swiftSettings: [.swiftLanguageMode(.v6)], plugins: ["GuideSnippets"]),
     .testTarget(
       name: "ErrorHandlingTests", dependencies: ["ErrorHandling", "PathModel", "PathTestSupport", "SystemIO"],
       swiftSettings: strict),

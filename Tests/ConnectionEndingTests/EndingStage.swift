@@ -122,6 +122,9 @@ struct Peers: Sendable {
   /// Whether the program has got an error.
   func hasEnded(_ name: String) -> Bool { program.output.lines.contains { $0.hasPrefix("\(name) fate ") } }
 
+  /// Whether the connection lives, for the program and for the kernel.
+  func holds(_ name: String) async throws -> Bool { try await state(of: name) == "ESTAB" && !hasEnded(name) }
+
   /// The state that the kernel reports for a connection, as `ss` prints it; `nil` for none.
   func state(of name: String) async throws -> String? {
     guard let line = program.output.lines.first(where: { $0.hasPrefix("\(name) port ") }),

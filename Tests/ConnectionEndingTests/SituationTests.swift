@@ -5,147 +5,135 @@ import Testing
 /// The rule against the kernel: what happens to real sockets, a situation a row.
 @Suite("Connections whose address is gone", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct SituationTests {
-  typealias Connection = EndingStage.Connection
-
-  /// A situation.
-  struct Row: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// The configuration of addresses before, beside 192.0.2.2 and 2001:db8:2::2 on eth0.
-    var before: [String] = []
-    /// Commands of `ip` for the machine of the server, before.
-    var beforeFar: [String] = []
-    /// Whether a secondary address becomes the primary one when that is removed.
-    var promotes = false
-    let connections: [Connection]
-    /// The change.
-    let change: [String]
-    /// The connections that end with an error, and the states of those that stay.
-    let ended: [String]
-    let stay: [String: String]
-
-    init(
-      _ name: String, before: [String] = [], beforeFar: [String] = [], promotes: Bool = false,
-      _ connections: [Connection],
-      change: String..., ended: [String], stay: [String: String] = [:]
-    ) {
-      (testDescription, self.before, self.beforeFar, self.promotes) = (name, before, beforeFar, promotes)
-      (self.connections, self.change, self.ended, self.stay) = (connections, change, ended, stay)
-    }
-  }
-
-  private static func second(_ name: String = "eth1", metric: Int = 200) -> [String] {
-    [
-      "address add 198.51.100.2/24 dev \(name)",
-      "route add default via 198.51.100.1 dev \(name) metric \(metric)",
-    ]
-  }
-  private static let alias = "address add 192.0.2.7/24 dev eth0"
-  private static let removal = "address delete 192.0.2.7/24 dev eth0"
-  private static let (first, other) = (
-    Connection(name: "first", local: "192.0.2.2"), Connection(name: "other", local: "192.0.2.7")
-  )
-
-  static let rows = [
-    Row(
-      "a VPN goes down, and the path is satisfied over eth0", before: second(),
-      [first, Connection(name: "vpn", local: "198.51.100.2")], change: "link delete eth1", ended: ["vpn"],
-      stay: ["first": "ESTAB"]),
-    Row(
-      "from one network to another", before: second(), [first, Connection(name: "next", local: "198.51.100.2")],
-      change: "address flush dev eth0", "link set eth0 down", ended: ["first"], stay: ["next": "ESTAB"]),
-    Row(
-      "DHCP gives another address", [first],
-      change: "address delete 192.0.2.2/24 dev eth0", "address add 192.0.2.3/24 dev eth0",
-      "route replace default via 192.0.2.1 dev eth0 metric 100", ended: ["first"]),
-    Row(
-      "an alias is removed on purpose", before: [alias], [first, other], change: removal, ended: ["other"],
-      stay: ["first": "ESTAB"]),
-    Row(
-      "the address moves to another interface", before: [alias, "address add 192.0.2.8/24 dev eth0"] + second(),
-      [first, other, Connection(name: "sentinel", local: "192.0.2.8")],
-      change: removal, "address add 192.0.2.7/32 dev eth1", "address delete 192.0.2.8/24 dev eth0", ended: ["sentinel"],
-      stay: ["first": "ESTAB", "other": "ESTAB"]),
-    Row(
-      "the same address is back within the grace", before: [alias, "address add 192.0.2.8/24 dev eth0"],
-      [other, Connection(name: "sentinel", local: "192.0.2.8")],
-      change: removal, alias, "address delete 192.0.2.8/24 dev eth0", ended: ["sentinel"], stay: ["other": "ESTAB"]),
-    Row(
-      "a removed primary address takes its secondaries along, and one comes back",
-      before: [alias, "address add 192.0.2.8/24 dev eth0"],
-      [first, other, Connection(name: "lost", local: "192.0.2.8")],
-      change: "address delete 192.0.2.2/24 dev eth0", alias, "route replace default via 192.0.2.1 dev eth0 metric 100",
-      ended: ["first", "lost"], stay: ["other": "ESTAB"]),
-    Row(
-      "a removed primary address, whose secondary is promoted", before: [alias], promotes: true, [first, other],
-      change: "address delete 192.0.2.2/24 dev eth0", "route replace default via 192.0.2.1 dev eth0 metric 100",
-      ended: ["first"], stay: ["other": "ESTAB"]),
-    Row(
-      "sockets that listen and those of loopback", before: [alias],
-      [
-        other, Connection(name: "listener", local: "192.0.2.7", kind: "listen"),
-        Connection(name: "loopback", local: "127.0.0.1", kind: "loop"),
-      ], change: removal, "address delete 127.0.0.1/8 dev lo", ended: ["other"],
-      stay: ["listener": "LISTEN", "loopback": "ESTAB"]),
-    Row(
-      "half-closed by either end, not connected yet, and only waiting for late packets", before: [alias],
-      [
-        Connection(name: "half", local: "192.0.2.7", kind: "half-closed"),
-        Connection(name: "closing", local: "192.0.2.7", kind: "close-wait"),
-        Connection(name: "calling", local: "192.0.2.7", remote: EndingStage.silent, kind: "syn-sent"),
-        Connection(name: "waiting", local: "192.0.2.7", kind: "time-wait"),
-      ], change: removal, ended: ["half", "closing", "calling"], stay: ["waiting": "TIME-WAIT"]),
-    Row(
-      "a socket of IPv6 that uses IPv4", before: [alias],
-      [
-        Connection(name: "mapped", local: "::ffff:192.0.2.7", remote: EndingStage.mapped),
-        Connection(name: "stays", local: "::ffff:192.0.2.2", remote: EndingStage.mapped),
-      ], change: removal, ended: ["mapped"], stay: ["stays": "ESTAB"]),
-    Row(
-      "the lifetime of an IPv6 privacy address ends", before: [],
-      [
-        Connection(name: "stays", local: "2001:db8:2::2", remote: EndingStage.serverIPv6),
-        Connection(name: "private", local: "2001:db8:2::77", remote: EndingStage.serverIPv6),
-      ], change: endOfLife, ended: ["private"], stay: ["stays": "ESTAB"]),
-    Row(
-      "an address that was never seen configured (AnyIP)",
-      before: [alias, "route add local 198.51.100.77 dev lo"], beforeFar: ["route add 198.51.100.77 via 192.0.2.2"],
-      [other, Connection(name: "any", local: "198.51.100.77")],
-      change: "route delete local 198.51.100.77 dev lo", removal, ended: ["other"], stay: ["any": "ESTAB"]),
-    Row(
-      "a local route still has the address",
-      before: [alias, "route add local 198.51.100.77 dev lo table local metric 5"] + [
-        "address add 198.51.100.77/32 dev eth0"
-      ], beforeFar: ["route add 198.51.100.77 via 192.0.2.2"],
-      [other, Connection(name: "any", local: "198.51.100.77")],
-      change: "address delete 198.51.100.77/32 dev eth0", removal, ended: ["other"], stay: ["any": "ESTAB"]),
-    Row(
-      "a transparent proxy, also with an address that was configured",
-      before: [alias, "route add local 198.51.100.77 dev lo"], beforeFar: ["route add 198.51.100.77 via 192.0.2.2"],
-      [
-        other, Connection(name: "foreign", local: "198.51.100.77", kind: "transparent"),
-        Connection(name: "former", local: "192.0.2.7", kind: "transparent"),
-      ], change: "route delete local 198.51.100.77 dev lo", removal, ended: ["other"],
-      stay: ["foreign": "ESTAB", "former": "ESTAB"]),
+  /// Commands of `ip` that situations share.
+  private static let commands = [
+    "second": ["address add 198.51.100.2/24 dev eth1", "route add default via 198.51.100.1 dev eth1 metric 200"],
+    "alias": ["address add 192.0.2.7/24 dev eth0"], "removal": ["address delete 192.0.2.7/24 dev eth0"],
+    "sentinel": ["address add 192.0.2.8/24 dev eth0"], "end of sentinel": ["address delete 192.0.2.8/24 dev eth0"],
+    "route": ["route replace default via 192.0.2.1 dev eth0 metric 100"],
+    "anyip": ["route add local 198.51.100.77 dev lo"], "end of anyip": ["route delete local 198.51.100.77 dev lo"],
   ]
-  /// A command that gives the address the rest of its life.
-  private static let endOfLife = "-6 address change 2001:db8:2::77/64 dev eth0 valid_lft 1 preferred_lft 1"
+
+  /// Situations: the commands before, beside 192.0.2.2 and 2001:db8:2::2 on eth0, with `far` for the machine of the
+  /// server, and `promotes` if a secondary address becomes the primary one when that is removed; the connections, as
+  /// `name@address/kind`; the change; the connections that end with an error, and those that stay, with their states.
+  static let rows = [
+    (
+      "a VPN goes down, and the path is satisfied over eth0", "second", "first@192.0.2.2 vpn@198.51.100.2",
+      "link delete eth1", "vpn", "first"
+    ),
+    (
+      "from one network to another", "second", "first@192.0.2.2 next@198.51.100.2",
+      "address flush dev eth0; link set eth0 down", "first", "next"
+    ),
+    (
+      "DHCP gives another address", "", "first@192.0.2.2",
+      "address delete 192.0.2.2/24 dev eth0; address add 192.0.2.3/24 dev eth0; route", "first", ""
+    ),
+    ("an alias is removed on purpose", "alias", "first@192.0.2.2 other@192.0.2.7", "removal", "other", "first"),
+    (
+      "the address moves to another interface", "alias; sentinel; second",
+      "first@192.0.2.2 other@192.0.2.7 sentinel@192.0.2.8",
+      "removal; address add 192.0.2.7/32 dev eth1; end of sentinel", "sentinel", "first other"
+    ),
+    (
+      "the same address is back within the grace", "alias; sentinel", "other@192.0.2.7 sentinel@192.0.2.8",
+      "removal; alias; end of sentinel", "sentinel", "other"
+    ),
+    (
+      "a removed primary address takes its secondaries along, and one comes back", "alias; sentinel",
+      "first@192.0.2.2 other@192.0.2.7 lost@192.0.2.8", "address delete 192.0.2.2/24 dev eth0; alias; route",
+      "first lost", "other"
+    ),
+    (
+      "a removed primary address, whose secondary is promoted", "promotes; alias", "first@192.0.2.2 other@192.0.2.7",
+      "address delete 192.0.2.2/24 dev eth0; route", "first", "other"
+    ),
+    (
+      "sockets that listen and those of loopback", "alias",
+      "other@192.0.2.7 listener@192.0.2.7/listen loopback@127.0.0.1/loop",
+      "removal; address delete 127.0.0.1/8 dev lo", "other", "listener=LISTEN loopback"
+    ),
+    (
+      "half-closed by either end, not connected yet, and only waiting for late packets", "alias",
+      """
+      half@192.0.2.7/half-closed closing@192.0.2.7/close-wait calling@192.0.2.7/syn-sent waiting@192.0.2.7/time-wait
+      """, "removal", "half closing calling", "waiting=TIME-WAIT"
+    ),
+    (
+      "a socket of IPv6 that uses IPv4", "alias", "mapped@::ffff:192.0.2.7 stays@::ffff:192.0.2.2", "removal", "mapped",
+      "stays"
+    ),
+    (
+      "the lifetime of an IPv6 privacy address ends", "", "stays@2001:db8:2::2 private@2001:db8:2::77",
+      "-6 address change 2001:db8:2::77/64 dev eth0 valid_lft 1 preferred_lft 1", "private", "stays"
+    ),
+    (
+      "an address that was never seen configured (AnyIP)", "alias; anyip; far route add 198.51.100.77 via 192.0.2.2",
+      "other@192.0.2.7 any@198.51.100.77", "end of anyip; removal", "other", "any"
+    ),
+    (
+      "a local route still has the address",
+      """
+      alias; route add local 198.51.100.77 dev lo table local metric 5; address add 198.51.100.77/32 dev eth0; \
+      far route add 198.51.100.77 via 192.0.2.2
+      """, "other@192.0.2.7 any@198.51.100.77", "address delete 198.51.100.77/32 dev eth0; removal", "other", "any"
+    ),
+    (
+      "a transparent proxy, also with an address that was configured",
+      "alias; anyip; far route add 198.51.100.77 via 192.0.2.2",
+      "other@192.0.2.7 foreign@198.51.100.77/transparent former@192.0.2.7/transparent", "end of anyip; removal",
+      "other", "foreign former"
+    ),
+    (
+      "a family without a path, as before the answer of DHCP, although the other family has one",
+      "alias; -6 address add 2001:db8:2::8/64 dev eth0 nodad", "other@192.0.2.7 sixth@2001:db8:2::8",
+      """
+      address flush dev eth0 scope global; -6 address add 2001:db8:2::2/64 dev eth0 nodad; \
+      -6 route replace default via 2001:db8:2::1 dev eth0
+      """, "sixth", "other"
+    ),
+  ]
+
+  private static func list(_ text: String) -> [String] {
+    text.split(separator: "; ").flatMap { commands[String($0)] ?? [String($0)] }
+  }
+
+  private static func connection(_ word: Substring) -> EndingStage.Connection {
+    let parts = word.split { "@/".contains($0) }.map(String.init)
+    var connection = EndingStage.Connection(name: parts[0], local: parts[1])
+    if parts.count > 2 { connection.kind = parts[2] }
+    if connection.kind == "syn-sent" { connection.remote = EndingStage.silent }
+    if parts[1].contains(":") {
+      connection.remote = parts[1].hasPrefix("::ffff:") ? EndingStage.mapped : EndingStage.serverIPv6
+    }
+    return connection
+  }
 
   @Test("a situation, and the fate of each connection", arguments: rows)
-  func situation(_ row: Row) async throws {
+  func situation(
+    _ name: String, before: String, connections: String, change: String, ended: String, stay: String
+  ) async throws {
     try await EndingStage.with { stage in
-      try await Self.prepare(stage, promotes: row.promotes)
-      for command in row.before { try await stage.network.ip(command) }
-      for command in row.beforeFar { try await stage.network.ipFar(command) }
-      let peers = try await stage.connect(row.connections)
-      let ender = try await stage.startEnder()
-      for command in row.change { try await stage.network.ip(command) }
-      for name in row.ended { #expect(try await peers.fate(of: name) == "ECONNABORTED", "\(name)") }
-      for (name, state) in row.stay {
-        #expect(!peers.hasEnded(name), "\(name)")
-        #expect(try await peers.state(of: name) == state, "\(name)")
+      try await Self.prepare(stage, promotes: before.hasPrefix("promotes"))
+      for command in Self.list(before) where command != "promotes" {
+        if command.hasPrefix("far ") {
+          try await stage.network.ipFar(String(command.dropFirst(4)))
+        } else {
+          try await stage.network.ip(command)
+        }
       }
-      let endings = try await stage.endings(row.ended.count, of: ender)
-      #expect(endings.count == row.ended.count, "\(endings)")
+      let peers = try await stage.connect(connections.split(separator: " ").map(Self.connection))
+      let ender = try await stage.startEnder()
+      for command in Self.list(change) { try await stage.network.ip(command) }
+      let names = ended.split(separator: " ").map(String.init)
+      for name in names { #expect(try await peers.fate(of: name) == "ECONNABORTED", "\(name)") }
+      for words in stay.split(separator: " ").map({ $0.split(separator: "=").map(String.init) }) {
+        #expect(!peers.hasEnded(words[0]), "\(words)")
+        #expect(try await peers.state(of: words[0]) == (words.count > 1 ? words[1] : "ESTAB"), "\(words)")
+      }
+      let endings = try await stage.endings(names.count, of: ender)
+      #expect(endings.count == names.count, "\(endings)")
       #expect(ender.isRunning)
     }
   }

@@ -9,6 +9,11 @@ struct GoneAddressesTests {
   private static let (wifi, cable, tunnel) = (
     IPAddress(ipv4: 0xc000_0207), IPAddress(ipv4: 0xc633_6407), IPAddress(ipv6: 0x2001_0db8_0000_0000, 7)
   )
+  private static let addresses = [
+    "wifi": wifi, "cable": cable, "tunnel": tunnel, "localhost": IPAddress(ipv4: 0x7f00_0001),
+    "localhost6": IPAddress(ipv6: 0, 1),
+  ]
+  private static let both: Set<IPAddress.Family> = [.ipv4, .ipv6]
 
   private static func at(_ seconds: Double) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: 1_000_000_000_000).advanced(by: .seconds(seconds))
@@ -22,103 +27,132 @@ struct GoneAddressesTests {
     return rule
   }
 
-  private static let both: Set<IPAddress.Family> = [.ipv4, .ipv6]
-
   private static func due(_ rule: GoneAddresses, _ second: Double) -> Set<IPAddress> {
     Set(rule.due(at: at(second)).keys)
   }
 
-  @Test func `an address is due when it has been away for the grace, and not before`() {
-    var rule = Self.rule(Self.wifi, Self.cable)
-    rule.observe([Self.cable], at: Self.at(10))
-    #expect(Self.due(rule, 14.9).isEmpty)
-    #expect(rule.nextDue == Self.at(15))
-    #expect(rule.due(at: Self.at(15)) == [Self.wifi: Self.at(10)])
-  }
+  /// Scripts of a rule with a grace of 5 s, and 30 s for tunnels. Each step has its second and a verb:
+  ///
+  /// - `have`, `tunnel`, `seen`, `incomplete`: the addresses are configured, a further one is and belongs to a tunnel,
+  ///   some were configured since the last reading, or messages were lost.
+  /// - `path`: the families of the satisfied path, `both` or none; `restart`: another program gets the record.
+  /// - `ended`, `failed`: all that is due was ended, but for the addresses.
+  /// - `due`, `since`, `next`: the addresses that are due, the second since which one is away, and that of the next.
+  static let scripts = [
+    (
+      "an address is due when it has been away for the grace, and not before",
+      "0 have wifi cable; 0 path both; 10 have cable; 14.9 due; 14.9 next 15; 15 due wifi; 15 since wifi 10"
+    ),
+    (
+      "an address that was never seen configured is never due",
+      "0 have cable; 0 path both; 10 have cable; 10 next never; 1000 due"
+    ),
+    (
+      "an address that comes back within the grace is not due, on whichever interface",
+      "0 have wifi; 0 path both; 10 have; 14.9 have wifi; 14.9 next never; 1000 due"
+    ),
+    (
+      "an address that was there for a moment has to stay away for the whole grace again",
+      "0 have wifi; 0 path both; 10 have; 14 seen wifi; 14 next 19"
+    ),
+    (
+      "lost messages may have been about any address, so each grace begins again",
+      "0 have wifi tunnel; 0 path both; 10 have; 14 incomplete; 18.9 due; 19 due wifi tunnel"
+    ),
+    (
+      "an address that came and went between two readings was configured, but for loopback",
+      "0 have cable; 0 path both; 10 seen localhost localhost6; 10 next never; 10 seen wifi; 15 due wifi"
+    ),
+    (
+      "nothing is due without a path, however long that lasts",
+      "0 have wifi; 0 path both; 10 have; 10.2 path; 10.2 next never; 3700 due"
+    ),
+    (
+      "the path has to be satisfied for the whole grace, because a tunnel comes back after it",
+      """
+      0 have wifi tunnel; 0 path both; 10 have; 10 path; 600 have cable; 600 path both; 604.9 due; \
+      604 have cable tunnel; 605 due wifi
+      """
+    ),
+    (
+      "a path that is satisfied again and again is not satisfied for the grace",
+      """
+      0 have wifi; 0 path both; 10 have; 11 path; 11.1 path both; 14 due; 14 path; 14.1 path both; 17 due; 17 path; \
+      17.1 path both; 20 due
+      """
+    ),
+    (
+      "the same satisfied path is not a new one",
+      "0 have wifi; 0 path both; 10 have; 10 path both; 12 path both; 14 path both; 15 due wifi"
+    ),
+    (
+      "an address whose connections were ended is forgotten until it is seen again",
+      "0 have wifi; 0 path both; 10 have; 15 ended; 20 have; 20 next never; 30 have wifi; 40 have; 45 due wifi"
+    ),
+    (
+      "a family that comes with another address ends the former after its own grace",
+      """
+      0 have cable tunnel; 0 path both; 10 have; 12 path ipv6; 20 have wifi; 20 path both; 24.9 due tunnel; \
+      25 due cable tunnel
+      """
+    ),
+    (
+      "the address of a tunnel has the time that a restart takes, unless another device had it last",
+      """
+      0 path both; 5 have wifi; 5 tunnel tunnel; 10 have; 15 due wifi; 39.9 due wifi; 40 due wifi tunnel; \
+      50 have tunnel; 60 have; 65 due wifi tunnel
+      """
+    ),
+    (
+      "a failure waits for the path, and is forgotten when the address is back",
+      """
+      0 have wifi; 0 path both; 10 have; 15 failed wifi; 15.1 path; 15.1 next never; 20 path both; 20 next 25; \
+      21 have wifi; 30 have; 30 next 35
+      """
+    ),
+    (
+      "a restart forgets neither the addresses that have gone before it nor those that go meanwhile",
+      """
+      0 have wifi cable; 0 path both; 10 have cable; 10 tunnel tunnel; 12 restart; 12 have; 12 next never; \
+      13 path both; 17.9 due; 18 since wifi 10; 18 due wifi cable; 43 due wifi cable tunnel
+      """
+    ),
+    (
+      "an address that is back at the restart is not due",
+      "0 have wifi; 0 path both; 10 have; 12 restart; 12 have wifi; 12 path both; 1000 due"
+    ),
+    (
+      "a moment that is yet to come is the present one",
+      "0 have wifi; 0 path both; 100 have; 20 restart; 20 have; 20 path both; 25 since wifi 20; 25 due wifi"
+    ),
+  ]
 
-  @Test func `an address that was never seen configured is never due`() {
-    var rule = Self.rule(Self.cable)
-    rule.observe([Self.cable], at: Self.at(10))
-    #expect(rule.nextDue == nil && Self.due(rule, 1_000).isEmpty)
-  }
-
-  @Test func `an address that comes back within the grace is not due, on whichever interface`() {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    rule.observe([Self.wifi], at: Self.at(14.9))
-    #expect(rule.nextDue == nil && Self.due(rule, 1_000).isEmpty)
-  }
-
-  @Test func `an address that was there for a moment has to stay away for the whole grace again`() {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    rule.observe([], seen: [Self.wifi], at: Self.at(14))
-    #expect(rule.nextDue == Self.at(19))
-  }
-
-  @Test func `lost messages may have been about any address, so each grace begins again`() {
-    var rule = Self.rule(Self.wifi, Self.tunnel)
-    rule.observe([], at: Self.at(10))
-    rule.observe([], isIncomplete: true, at: Self.at(14))
-    #expect(Self.due(rule, 18.9).isEmpty && Self.due(rule, 19) == [Self.wifi, Self.tunnel])
-  }
-
-  @Test func `an address that came and went between two readings was configured`() {
-    var rule = Self.rule(Self.cable)
-    rule.observe([Self.cable], seen: [Self.wifi], at: Self.at(10))
-    #expect(Self.due(rule, 15) == [Self.wifi])
-  }
-
-  @Test func `loopback is never due`() {
-    var rule = Self.rule(Self.cable)
-    rule.observe([Self.cable], seen: [IPAddress(ipv4: 0x7f00_0001), IPAddress(ipv6: 0, 1)], at: Self.at(10))
-    #expect(rule.nextDue == nil)
-  }
-
-  @Test func `nothing is due without a path, however long that lasts`() {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    rule.observe(satisfied: [], at: Self.at(10.2))
-    #expect(rule.nextDue == nil && Self.due(rule, 3_700).isEmpty)
-  }
-
-  @Test func `the path has to be satisfied for the whole grace, because a tunnel comes back after it`() {
-    var rule = Self.rule(Self.wifi, Self.tunnel)
-    rule.observe([], at: Self.at(10))
-    rule.observe(satisfied: [], at: Self.at(10))
-    rule.observe([Self.cable], at: Self.at(600))
-    rule.observe(satisfied: Self.both, at: Self.at(600))
-    #expect(Self.due(rule, 604.9).isEmpty)
-    rule.observe([Self.cable, Self.tunnel], at: Self.at(604))
-    #expect(Self.due(rule, 605) == [Self.wifi])
-  }
-
-  @Test func `a path that is satisfied again and again is not satisfied for the grace`() {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    for second in stride(from: 11.0, to: 60, by: 3) {
-      rule.observe(satisfied: [], at: Self.at(second))
-      rule.observe(satisfied: Self.both, at: Self.at(second + 0.1))
-      #expect(Self.due(rule, second + 2.9).isEmpty)
+  @Test(arguments: scripts) func `an address is due as its script says`(name: String, script: String) throws {
+    var rule = GoneAddresses(grace: .init(.seconds(5), tunnel: .seconds(30)))
+    for step in script.split(separator: "; ") {
+      let words = step.split(separator: " ").map(String.init)
+      let (now, rest) = (Self.at(try #require(Double(words[0]), "\(step)")), words.dropFirst(2))
+      let named = Set(rest.compactMap { Self.addresses[$0] })
+      switch words[1] {
+      case "have": rule.observe(named, at: now)
+      case "tunnel": rule.observe(rule.present.union(named), tunnels: named, at: now)
+      case "seen": rule.observe(rule.present, seen: named, at: now)
+      case "incomplete": rule.observe(rule.present, isIncomplete: true, at: now)
+      case "path": rule.observe(satisfied: rest == ["both"] ? Self.both : rest == ["ipv6"] ? [.ipv6] : [], at: now)
+      case "restart":
+        let record = rule.record
+        rule = GoneAddresses(grace: .init(.seconds(5), tunnel: .seconds(30)))
+        let isRestored = rule.restore(record, at: now)
+        #expect(isRestored)
+      case "ended", "failed": rule.attempted(rule.due(at: now).keys, failed: named, at: now)
+      case "due": #expect(Set(rule.due(at: now).keys) == named, "\(name): \(step)")
+      case "since":
+        let moment = rest.last.flatMap { Double($0) }.map(Self.at)
+        #expect(try rule.due(at: now)[#require(named.first)] == moment, "\(name): \(step)")
+      case "next": #expect(rule.nextDue == Double(words[2]).map(Self.at), "\(name): \(step)")
+      default: Issue.record("no verb: \(step)")
+      }
     }
-  }
-
-  @Test func `the same satisfied path is not a new one`() {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    for second in 10..<15 { rule.observe(satisfied: Self.both, at: Self.at(Double(second))) }
-    #expect(Self.due(rule, 15) == [Self.wifi])
-  }
-
-  @Test func `an address whose connections were ended is forgotten until it is seen again`() {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    rule.attempted(Self.due(rule, 15), failed: [], at: Self.at(15))
-    rule.observe([], at: Self.at(20))
-    #expect(rule.nextDue == nil)
-    rule.observe([Self.wifi], at: Self.at(30))
-    rule.observe([], at: Self.at(40))
-    #expect(Self.due(rule, 45) == [Self.wifi])
   }
 
   @Test func `at the limit the oldest are forgotten, and nothing is due that should not be`() {
@@ -132,49 +166,30 @@ struct GoneAddressesTests {
     #expect(due.count == GoneAddresses.limit && !due.contains(Self.wifi))
   }
 
-  // MARK: Families
-
   /// A dual-stack network that goes at second 10 and comes back one family after the other: the second at which the
   /// addresses of each family are back with a path, and those that are due at the end of the minute after.
-  struct Return: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let ipv4: Double?
-    let ipv6: Double?
-    var gone: [IPAddress] = []
-  }
-
-  static let returns = [
-    Return(testDescription: "together", ipv4: 20, ipv6: 20),
-    Return(testDescription: "IPv4 seven seconds late, as DHCP is", ipv4: 27, ipv6: 20),
-    Return(testDescription: "IPv4 fifty seconds late", ipv4: 70, ipv6: 20),
-    Return(testDescription: "IPv6 eight seconds late, as a lost announcement makes it", ipv4: 20, ipv6: 28),
-    Return(testDescription: "IPv4 alone, and IPv6 never", ipv4: 20, ipv6: nil, gone: [tunnel]),
-    Return(testDescription: "IPv6 alone, and IPv4 never", ipv4: nil, ipv6: 20, gone: [cable]),
-    Return(testDescription: "neither", ipv4: nil, ipv6: nil),
+  static let returns: [(ipv4: Double?, ipv6: Double?, gone: Set<IPAddress>)] = [
+    (20, 20, []),
+    // As late as DHCP is, and IPv6 after a lost announcement.
+    (27, 20, []), (70, 20, []), (20, 28, []),
+    (20, nil, [tunnel]), (nil, 20, [cable]), (nil, nil, []),
   ]
 
   @Test(arguments: returns)
-  func `a dual-stack network that comes back one family at a time ends nothing`(row: Return) {
+  func `a dual-stack network that comes back one family at a time ends nothing`(
+    ipv4: Double?, ipv6: Double?, gone: Set<IPAddress>
+  ) {
     var rule = Self.rule(Self.cable, Self.tunnel)
     rule.observe([], at: Self.at(10))
     rule.observe(satisfied: [], at: Self.at(10))
     for second in 11...79 {
       let now = Self.at(Double(second))
-      let families = Self.both.filter { ($0 == .ipv4 ? row.ipv4 : row.ipv6) ?? 100 <= Double(second) }
+      let families = Self.both.filter { ($0 == .ipv4 ? ipv4 : ipv6) ?? 100 <= Double(second) }
       rule.observe(satisfied: families, at: now)
       rule.observe(Set([Self.cable, Self.tunnel].filter { families.contains($0.family) }), at: now)
       #expect(Self.due(rule, Double(second)).isEmpty, "second \(second)")
     }
-    #expect(Self.due(rule, 80) == Set(row.gone))
-  }
-
-  @Test func `a family that comes with another address ends the former after its own grace`() {
-    var rule = Self.rule(Self.cable, Self.tunnel)
-    rule.observe([], at: Self.at(10))
-    rule.observe(satisfied: [.ipv6], at: Self.at(12))
-    rule.observe([Self.wifi], at: Self.at(20))
-    rule.observe(satisfied: Self.both, at: Self.at(20))
-    #expect(Self.due(rule, 24.9) == [Self.tunnel] && Self.due(rule, 25) == [Self.cable, Self.tunnel])
+    #expect(Self.due(rule, 80) == gone)
   }
 
   @Test func `a long grace holds for a family without a path, too`() {
@@ -184,21 +199,6 @@ struct GoneAddressesTests {
     rule.observe([], at: Self.at(10))
     #expect(rule.nextDue == Self.at(310))
   }
-
-  // MARK: Tunnels
-
-  @Test func `the address of a tunnel has the time that a restart of the tunnel takes`() {
-    var rule = Self.rule()
-    rule.observe([Self.wifi, Self.tunnel], tunnels: [Self.tunnel], at: Self.at(5))
-    rule.observe([], at: Self.at(10))
-    #expect(Self.due(rule, 15) == [Self.wifi] && Self.due(rule, 39.9) == [Self.wifi])
-    #expect(Self.due(rule, 40) == [Self.wifi, Self.tunnel])
-    rule.observe([Self.tunnel], at: Self.at(50))
-    rule.observe([], at: Self.at(60))
-    #expect(Self.due(rule, 65).contains(Self.tunnel), "another device had the address last")
-  }
-
-  // MARK: Failures
 
   @Test func `an address whose connections could not be ended is due again after growing pauses, the others are not`() {
     var rule = Self.rule(Self.wifi, Self.cable)
@@ -214,56 +214,6 @@ struct GoneAddressesTests {
     #expect(Self.due(rule, now) == [Self.wifi])
     rule.attempted(Self.due(rule, now), failed: [], at: Self.at(now))
     #expect(rule.nextDue == nil)
-  }
-
-  @Test func `a failure waits for the path, and is forgotten when the address is back`() {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    rule.attempted(Self.due(rule, 15), failed: [Self.wifi], at: Self.at(15))
-    rule.observe(satisfied: [], at: Self.at(15.1))
-    #expect(rule.nextDue == nil)
-    rule.observe(satisfied: Self.both, at: Self.at(20))
-    #expect(rule.nextDue == Self.at(25))
-    rule.observe([Self.wifi], at: Self.at(21))
-    rule.observe([], at: Self.at(30))
-    #expect(rule.nextDue == Self.at(35))
-  }
-
-  // MARK: The record
-
-  /// A program that is started again with the record of another.
-  private static func restarted(_ rule: GoneAddresses, at second: Double) -> GoneAddresses? {
-    var next = GoneAddresses(grace: .init(.seconds(5), tunnel: .seconds(30)))
-    return next.restore(rule.record, at: at(second)) ? next : nil
-  }
-
-  @Test func `a restart forgets neither the addresses that have gone before it nor those that go meanwhile`() throws {
-    var rule = Self.rule(Self.wifi, Self.cable)
-    rule.observe([Self.cable, Self.tunnel], tunnels: [Self.tunnel], at: Self.at(10))
-    var next = try #require(Self.restarted(rule, at: 12))
-    next.observe([], at: Self.at(12))
-    #expect(next.nextDue == nil, "nothing is due before the path is known")
-    next.observe(satisfied: Self.both, at: Self.at(13))
-    #expect(Self.due(next, 17.9).isEmpty && next.due(at: Self.at(18))[Self.wifi] == Self.at(10))
-    #expect(Self.due(next, 18) == [Self.wifi, Self.cable] && Self.due(next, 43).contains(Self.tunnel))
-  }
-
-  @Test func `an address that is back at the restart is not due`() throws {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(10))
-    var next = try #require(Self.restarted(rule, at: 12))
-    next.observe([Self.wifi], at: Self.at(12))
-    next.observe(satisfied: Self.both, at: Self.at(12))
-    #expect(Self.due(next, 1_000).isEmpty)
-  }
-
-  @Test func `a moment that is yet to come is the present one`() throws {
-    var rule = Self.rule(Self.wifi)
-    rule.observe([], at: Self.at(100))
-    var next = try #require(Self.restarted(rule, at: 20))
-    next.observe([], at: Self.at(20))
-    next.observe(satisfied: Self.both, at: Self.at(20))
-    #expect(next.due(at: Self.at(25)) == [Self.wifi: Self.at(20)])
   }
 
   @Test(

@@ -10,6 +10,18 @@ import Testing
 /// itself.
 @Suite("Overrides without the service")
 struct AdministratorFileTests {
+  private func connect(_ namespace: TestNamespace) throws {
+    try namespace.addCable("eth0")
+    try namespace.ip("address add 192.0.2.2/24 dev eth0")
+    try namespace.ip("route add default via 192.0.2.1 dev eth0")
+  }
+
+  private func constrained() throws -> PathOverride {
+    try PathOverride(
+      field: PathOverride.Field(name: "isConstrained"), value: "true", interface: nil, expires: nil, user: 0,
+      why: "a test", setAt: 0)
+  }
+
   private func write(_ overrides: [PathOverride], to path: String, inPlace: Bool = false) throws {
     var table = OverrideTable()
     for override in overrides { try table.set(override) }
@@ -23,19 +35,14 @@ struct AdministratorFileTests {
     let directory = try ScratchDirectory()
     let file = directory("socket.overrides")
     try await TestNamespace.run { namespace in
-      try namespace.addCable("eth0")
-      try namespace.ip("address add 192.0.2.2/24 dev eth0")
-      try namespace.ip("route add default via 192.0.2.1 dev eth0")
+      try connect(namespace)
       let recorder = PathRecorder()
       // A socket of its own, so that this monitor's thread is made here, in the namespace.
       let monitor = PathMonitor(source: PathSource(.automatic(socketPath: directory("socket"))), settle: .zero)
       monitor.pathUpdateHandler = { recorder.add($0) }
       monitor.start(queue: DispatchQueue(label: "handler"))
       #expect(recorder.next { $0.status == .satisfied && !$0.isConstrained } != nil)
-      let override = try PathOverride(
-        field: PathOverride.Field(name: "isConstrained"), value: "true", interface: nil, expires: nil, user: 0,
-        why: "a test", setAt: 0)
-      try self.write([override], to: file)
+      try self.write([constrained()], to: file)
       #expect(recorder.next(where: \.isConstrained)?.overrides == [#"constrained, set by root ("a test")"#])
       #expect(monitor.sourceError == nil)
       try directory.write("socket.overrides", "nonsense")
@@ -64,9 +71,7 @@ struct AdministratorFileTests {
     let server = try Python.service(at: directory("socket"), ["{}"])
     try await server.output.wait(lineWith: "ready")
     try await TestNamespace.run { namespace in
-      try namespace.addCable("eth0")
-      try namespace.ip("address add 192.0.2.2/24 dev eth0")
-      try namespace.ip("route add default via 192.0.2.1 dev eth0")
+      try connect(namespace)
       let recorder = PathRecorder()
       let monitor = PathMonitor(source: automatic(at: directory("socket")), settle: .zero)
       monitor.pathUpdateHandler = { recorder.add($0) }
@@ -76,10 +81,7 @@ struct AdministratorFileTests {
       // The monitor asks the service every few seconds now.
       let deadline = Date().addingTimeInterval(10)
       while server.output.lines.count < 7, Date() < deadline { usleep(10_000) }
-      let override = try PathOverride(
-        field: PathOverride.Field(name: "isConstrained"), value: "true", interface: nil, expires: nil, user: 0,
-        why: "a test", setAt: 0)
-      try self.write([override], to: file, inPlace: true)
+      try self.write([constrained()], to: file, inPlace: true)
       #expect(recorder.next(where: \.isConstrained) != nil)
       try self.write([], to: file, inPlace: true)
       #expect(recorder.next { !$0.isConstrained } != nil)

@@ -46,32 +46,12 @@ struct CancelPromiseTests {
     #expect(stage.recorder.all.isEmpty)
   }
 
-  @Test func `cancel waits for a handler that runs on another thread`() {
-    let call = HandlerCall()
-    // On a thread of its own: those that all share may be busy.
-    Thread.detachNewThread { call.mayEnd.signal() }
-    call.monitor.core.cancel(patience: .seconds(600))
-    #expect(call.hasEnded.copy)
-  }
-
   @Test func `cancel does not wait for ever for a handler that waits for the canceller`() {
     let call = HandlerCall()
     call.monitor.cancel()
     // A second cancellation, or the release of the monitor, does not wait for the same call once more.
     call.monitor.core.cancel(patience: .seconds(600))
     call.mayEnd.signal()
-  }
-
-  @Test func `a handler may cancel its monitor`() {
-    let stage = ScriptedStage(.offline)
-    stage.monitor.pathUpdateHandler = { [monitor = stage.monitor, recorder = stage.recorder] path in
-      recorder.add(path)
-      monitor.cancel()
-    }
-    stage.start()
-    stage.send(.online(), .offline)
-    #expect(stage.recorder.all == [.offline])
-    stage.monitor.pathUpdateHandler = nil
   }
 
   @Test func `a handler may release its monitor`() {
@@ -125,21 +105,6 @@ struct CancelPromiseTests {
     stage.monitor.start(queue: stage.queue)
     for _ in 0..<10 { stage.queue.sync {} }
     #expect(stage.recorder.all.count == 4)
-  }
-
-  /// Counts the calls of a handler: those under way, the most that were at once, and all.
-  private final class Overlaps: Sendable {
-    let counts = Guarded((now: 0, most: 0, all: 0))
-
-    func during(_ body: () -> Void) {
-      counts.withLock { counts in
-        counts.now += 1
-        counts.all += 1
-        counts.most = max(counts.most, counts.now)
-      }
-      body()
-      counts.withLock { $0.now -= 1 }
-    }
   }
 
   @Test func `on a concurrent queue the handler of a new run waits for the call that started the run`() {
@@ -243,8 +208,7 @@ struct CancelPromiseTests {
   }
 
   @Test func `start and cancel from many threads at once end in order`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     monitor.pathUpdateHandler = { _ in }
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       for _ in 0..<200 {
@@ -255,23 +219,5 @@ struct CancelPromiseTests {
     }
     monitor.cancel()
     #expect(script.subscriberCount == 0)
-  }
-}
-
-/// A call of a monitor's handler that has begun, and lasts until it may end.
-private final class HandlerCall: Sendable {
-  let monitor = PathMonitor(source: .scripted(PathScript(.offline)))
-  let mayEnd = DispatchSemaphore(value: 0)
-  let hasEnded = Guarded(false)
-
-  init() {
-    let hasStarted = DispatchSemaphore(value: 0)
-    monitor.pathUpdateHandler = { [mayEnd, hasEnded] _ in
-      hasStarted.signal()
-      mayEnd.wait()
-      hasEnded.withLock { $0 = true }
-    }
-    monitor.start(queue: .global())
-    hasStarted.wait()
   }
 }

@@ -15,7 +15,7 @@ struct LibraryTextTests {
 
   @Test(arguments: rooms)
   func `no text names an option of a command line or a setting of the kernel`(room: String) throws {
-    let folder = GuidePage.repository.appendingPathComponent("Sources/\(room)")
+    let folder = repository.appendingPathComponent("Sources/\(room)")
     let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
       .filter { $0.hasSuffix(".swift") }
     #expect(!names.isEmpty)

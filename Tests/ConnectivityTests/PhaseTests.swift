@@ -35,14 +35,9 @@ struct PhaseTests {
     #expect("\(ConnectivityPhase.degraded(.notKnown))" == "degraded: whether there still is a path is not known")
   }
 
-  @Test func `checking gives way at once`() {
+  @Test func `checking gives way at once, another phase stays for its time, and then the newest takes its place`() {
     var display = Display(.standard, at: moment(0))
     #expect(display.observe(.online, at: moment(0)) == .show(.online))
-  }
-
-  @Test func `a phase stays for its time, and then the newest takes its place`() {
-    var display = Display(.standard, at: moment(0))
-    _ = display.observe(.online, at: moment(0))
     #expect(display.observe(.offline(.noRoute), at: moment(0.2)) == .wake(at: moment(1)))
     #expect(display.observe(.degraded(.noNameServer), at: moment(0.5)) == .wake(at: moment(1)))
     #expect(display.timerFired(at: moment(0.9)) == .wake(at: moment(1)))
@@ -73,8 +68,7 @@ struct PhaseTests {
   }
 
   @Test func `a sequence of phases obeys the clock`() async {
-    let script = PathScript()
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted()
     let clock = ManualClock()
     var phases = monitor.phases(clock: clock).makeAsyncIterator()
     #expect(await phases.next() == .checking)
@@ -91,8 +85,7 @@ struct PhaseTests {
   }
 
   @Test func `a sequence begins with the known path, and with checking only if there is none`() async {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.offline)
     for _ in 0..<200 {
       var phases = monitor.phases(clock: ManualClock()).makeAsyncIterator()
       #expect(await phases.next() == .offline(.noRoute))

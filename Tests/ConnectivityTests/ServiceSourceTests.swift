@@ -19,27 +19,6 @@ struct ServiceSourceTests {
 
   private func isOverUplink(_ path: NetworkPath) -> Bool { path.interfaces.first?.name == "uplink0" }
 
-  @Test func `the service delivers the path, and each change`() async throws {
-    try await TestNetwork.with { network in
-      try await network.connect("uplink0")
-      let daemon = try await TestDaemon(namespace: network.near)
-      let monitor = PathMonitor(source: .service(socketPath: daemon.socket), settle: .zero)
-      let recorder = started(monitor)
-      _ = try await recorder.path { $0.status == .satisfied && $0.interfaces.first?.name == "uplink0" }
-      try await network.ip("route delete default")
-      _ = try await recorder.path { $0.status == .unsatisfied }
-      try await network.ip("route add default via 192.0.2.1")
-      _ = try await recorder.path { $0.status == .satisfied }
-      #expect(monitor.sourceError == nil)
-      for (path, next) in zip(recorder.all, recorder.all.dropFirst()) {
-        #expect(path != next)
-        #expect(path.sequence < next.sequence)
-      }
-      monitor.cancel()
-      try await daemon.stop()
-    }
-  }
-
   @Test func `probes that only the service cannot use are not ignored in silence`() async throws {
     let daemon = try await TestDaemon()
     let monitor = PathMonitor(
@@ -78,8 +57,7 @@ struct ServiceSourceTests {
       for _ in 0..<2 {
         let daemon = try await TestDaemon(socket: socket, namespace: network.near)
         _ = try await recorder.path { $0.interfaces.first?.name == "uplink0" }
-        daemon.program.kill()
-        try await daemon.program.waitForExit()
+        try await daemon.program.killAndWait()
         _ = try await recorder.path { $0.knowledge == .known && $0.interfaces.first?.name != "uplink0" }
       }
       #expect(recorder.all.allSatisfy { $0.knowledge == .known }, "our own comings and goings are no updates")
@@ -95,45 +73,30 @@ struct ServiceSourceTests {
     for _ in 0..<2 {
       let daemon = try await TestDaemon(socket: directory("socket"))
       try await daemon.waitForSubscribers(1)
-      daemon.program.kill()
-      try await daemon.program.waitForExit()
+      try await daemon.program.killAndWait()
       #expect(await becomes(monitor) { $0 == first })
     }
     #expect(recorder.all == [first])
     monitor.cancel()
   }
 
-  @Test func `losing the service alone is not offline, and recovery is silent if nothing changed`() async throws {
-    try await TestNetwork.with { network in
-      try await network.connect("uplink0")
-      let directory = try ScratchDirectory()
-      let (monitor, recorder, first) = try await withoutItsService(at: directory("socket"), in: network)
-      #expect(await becomes(monitor) { $0.knowledge == .stale && $0.status == .satisfied })
-      #expect(monitor.sourceError != nil)
-      let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
-      #expect(await becomes(monitor) { $0 == first })
-      #expect(monitor.sourceError == nil)
-      if recorder.all.count > 1 {
-        // On a slow machine the monitor also reports the loss. It was no change of the status.
-        #expect(recorder.statuses.allSatisfy { $0 == .satisfied })
-      }
-      monitor.cancel()
-      try await daemon.stop()
-    }
-  }
-
   @Test func `the loss of a service is reported, and so is its path when it is back`() async throws {
     try await TestNetwork.with { network in
       try await network.connect("uplink0")
       let directory = try ScratchDirectory()
-      let (monitor, recorder, _) = try await withoutItsService(at: directory("socket"), in: network)
+      let lost = try await TestDaemon(socket: directory("socket"), namespace: network.near)
+      let monitor = PathMonitor(source: .service(socketPath: directory("socket")))
+      let recorder = started(monitor)
+      _ = try await recorder.path { $0.status == .satisfied }
+      try await lost.program.killAndWait()
       let stale = try await recorder.path { $0.knowledge == .stale }
       #expect(stale.status == .satisfied)
       #expect(stale.changed == ["knowledge"])
+      #expect(monitor.sourceError != nil)
       try await network.ip("route delete default")
       let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
       let back = try await recorder.path { $0.knowledge == .known }
-      #expect(back.status == .unsatisfied)
+      #expect(back.status == .unsatisfied && monitor.sourceError == nil)
       monitor.cancel()
       try await daemon.stop()
     }
@@ -150,19 +113,6 @@ struct ServiceSourceTests {
     #expect(try await recorder.path { _ in true }.knowledge == .known)
     monitor.cancel()
     try await daemon.stop()
-  }
-
-  /// A monitor whose service has been killed after the first path, its updates so far, and that path.
-  private func withoutItsService(
-    at socket: String, in network: TestNetwork
-  ) async throws -> (PathMonitor, PathRecorder, first: NetworkPath) {
-    let daemon = try await TestDaemon(socket: socket, namespace: network.near)
-    let monitor = PathMonitor(source: .service(socketPath: socket))
-    let recorder = started(monitor)
-    let first = try await recorder.path { $0.status == .satisfied }
-    daemon.program.kill()
-    try await daemon.program.waitForExit()
-    return (monitor, recorder, first)
   }
 
   /// Waits until the current path is as it should be.

@@ -103,4 +103,29 @@ struct SimulationTests {
     let result = try #require(outcome)
     #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("is not understood"))
   }
+
+  // MARK: The guide
+
+  private func guide() throws -> String {
+    let page = "Sources/Library/ConnectivityCore/ConnectivityCore.docc/TestingOffline.md"
+    return try String(contentsOf: repository.appendingPathComponent(page), encoding: .utf8)
+  }
+
+  @Test func `every simulation of the guide is understood`() throws {
+    let guide = try guide()
+    let values = guide.matches(of: /\nPATHMONITOR_SIMULATE=(\S+)/).map { String($0.1) }
+    #expect(values.count == 3)
+    for value in values where !value.hasPrefix("script:") { _ = try PathSimulation(value) }
+    let script = try #require(guide.firstMatch(of: /\n0s [^`]*/)?.0)
+    #expect(try PathSimulation.steps(String(script)).count == 3)
+  }
+
+  @Test func `the guide names every word of a simulation`() throws {
+    let error = try #require(throws: PathSimulation.ParseError.self) { try PathSimulation("no such word") }
+    let allowed = try #require(error.description.components(separatedBy: "allowed: ").last)
+    let words = allowed.components(separatedBy: ", ").filter { $0 != "script:FILE" }
+    #expect(words.contains("offline"))
+    let guide = try guide()
+    for word in words { #expect(guide.contains("`\(word)`"), "\(word) is not in the guide") }
+  }
 }

@@ -51,37 +51,29 @@ struct SourceLossTests {
   }
 
   @Test func `a monitor that starts during an interruption reports a stale path, and then its recovery`() {
-    let script = PathScript(.online())
-    let monitor = PathMonitor(source: .scripted(script))
-    let posted = PathRecorder()
-    let end = monitor.observe { posted.add($0) }
-    script.interrupt()
-    let late = PathRecorder()
-    let endLate = monitor.observe { late.add($0) }
-    let handled = PathRecorder()
-    let queue = DispatchQueue(label: "handler")
-    monitor.pathUpdateHandler = { handled.add($0) }
-    monitor.start(queue: queue)
-    for _ in 0..<2 { queue.sync {} }
-    #expect(handled.all.map(\.knowledge) == [.stale])
-    #expect(handled.all.first?.changed == [])
-    script.send(.online())
-    for _ in 0..<2 { queue.sync {} }
-    for recorder in [handled, late] {
+    let stage = ScriptedStage(.online())
+    let (posted, late) = (PathRecorder(), PathRecorder())
+    let end = stage.monitor.observe { posted.add($0) }
+    stage.script.interrupt()
+    let endLate = stage.monitor.observe { late.add($0) }
+    stage.start()
+    #expect(stage.recorder.all.map(\.knowledge) == [.stale])
+    #expect(stage.recorder.all.first?.changed == [])
+    stage.send(.online())
+    for recorder in [stage.recorder, late] {
       #expect(recorder.all.map(\.knowledge) == [.stale, .known])
       #expect(recorder.all.last?.changed == ["knowledge"])
       #expect(recorder.all.map(\.sequence) == [0, 1])
     }
     #expect(posted.all == [.online()], "who has heard nothing of it needs not hear that it is over")
-    #expect(monitor.currentPath == .online())
+    #expect(stage.monitor.currentPath == .online())
     end()
     endLate()
-    monitor.cancel()
+    stage.monitor.cancel()
   }
 
   @Test func `a monitor that starts during an interruption reports the loss once`() {
-    let script = PathScript(.online())
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.online())
     let (early, late) = (PathRecorder(), PathRecorder())
     let end = monitor.observe { early.add($0) }
     script.interrupt()
@@ -95,8 +87,7 @@ struct SourceLossTests {
   }
 
   @Test func `the first path is not one that the source no longer backs`() async throws {
-    let script = PathScript(.online())
-    let monitor = PathMonitor(source: .scripted(script))
+    let (script, monitor) = scripted(.online())
     var iterator = monitor.makeAsyncIterator()
     #expect(await iterator.next() == .online())
     script.interrupt()

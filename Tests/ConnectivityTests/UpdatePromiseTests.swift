@@ -17,16 +17,11 @@ struct UpdatePromiseTests {
     #expect(monitor.currentPath.knowledge == .unknown)
   }
 
-  @Test func `the first update comes, also when it equals the default`() {
-    let stage = ScriptedStage(.unknown)
+  @Test(arguments: [NetworkPath.unknown, .online()])
+  func `the first update comes without any change, also when it equals the default`(path: NetworkPath) {
+    let stage = ScriptedStage(path)
     stage.start()
-    #expect(stage.recorder.all == [.unknown])
-  }
-
-  @Test func `the first update comes without any change`() {
-    let stage = ScriptedStage(.online())
-    stage.start()
-    #expect(stage.recorder.all == [.online()])
+    #expect(stage.recorder.all == [path])
     #expect(stage.recorder.all.first?.changed == [])
   }
 
@@ -74,39 +69,43 @@ struct UpdatePromiseTests {
   }
 
   @Test func `the state can be read in the handler, and is that of the update or newer`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
-    let queue = DispatchQueue(label: "handler")
-    let isTrue = Guarded(true)
-    monitor.pathUpdateHandler = { [unowned monitor] path in
+    let (stage, isTrue) = (ScriptedStage(.offline), Guarded(true))
+    stage.monitor.pathUpdateHandler = { [unowned monitor = stage.monitor] path in
       let current = monitor.currentPath
       isTrue.withLock { $0 = $0 && current.sequence >= path.sequence }
     }
-    monitor.start(queue: queue)
+    stage.start()
     for _ in 0..<500 {
-      script.send(.online())
-      script.send(.offline)
+      stage.script.send(.online())
+      stage.script.send(.offline)
     }
-    for _ in 0..<2 { queue.sync {} }
-    #expect(isTrue.withLock { $0 })
-    monitor.cancel()
+    stage.finish()
+    #expect(isTrue.copy)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a handler that takes long delays neither its source nor another handler`() {
+    let slow = HandlerCall()
+    let recorder = PathRecorder()
+    let other = PathMonitor(source: .scripted(slow.script))
+    other.pathUpdateHandler = { recorder.add($0) }
+    other.start(queue: DispatchQueue(label: "other"))
+    #expect(recorder.next() == .offline)
+    slow.script.send(.online())
+    #expect(recorder.next() == .online())
+    #expect(slow.monitor.currentPath == .online())
+    for _ in 0..<2 { slow.mayEnd.signal() }
+    slow.monitor.cancel()
   }
 
   @Test func `on a concurrent queue handlers come one after the other`() {
-    let script = PathScript(.offline)
-    let monitor = PathMonitor(source: .scripted(script))
-    let running = Guarded((now: 0, most: 0, last: -1, isOrdered: true))
-    let done = DispatchSemaphore(value: 0)
+    let (script, monitor) = scripted(.offline)
+    let (overlaps, recorder) = (Overlaps(), PathRecorder())
     monitor.pathUpdateHandler = { path in
-      running.withLock {
-        $0.now += 1
-        $0.most = max($0.most, $0.now)
-        $0.isOrdered = $0.isOrdered && path.sequence > $0.last
-        $0.last = path.sequence
+      overlaps.during {
+        for _ in 0..<100 { _ = path.hashValue }
+        recorder.add(path)
       }
-      for _ in 0..<100 { _ = path.hashValue }
-      running.withLock { $0.now -= 1 }
-      if path.sequence == 1_001 { done.signal() }
     }
     monitor.start(queue: .global())
     for _ in 0..<500 {
@@ -114,9 +113,10 @@ struct UpdatePromiseTests {
       script.send(.offline)
     }
     script.send(.online(over: .wifi))
-    #expect(done.wait(timeout: .now() + 20) == .success)
-    #expect(running.withLock { $0.most } == 1)
-    #expect(running.withLock { $0.isOrdered })
+    #expect(recorder.next { $0.sequence == 1_001 } != nil)
+    #expect(overlaps.counts.copy.most == 1)
+    let numbers = recorder.all.map(\.sequence)
+    #expect(numbers == Set(numbers).sorted())
     monitor.cancel()
   }
 

@@ -69,22 +69,9 @@ struct FaultTests {
     }
   }
 
-  /// Starts a daemon with a limit on its descriptors, and without inherited descriptors.
-  private static func startDaemon(at socket: String, descriptors: Int) throws -> RunningProgram {
-    try RunningProgram([
-      "python3", "-c",
-      """
-      import os, resource, sys
-      os.closerange(3, 65536)
-      resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[3]), int(sys.argv[3])))
-      os.execv(sys.argv[1], [sys.argv[1], "--verbose", "--socket", sys.argv[2]])
-      """, RunningProgram.pathmonitord, socket, "\(descriptors)",
-    ])
-  }
-
   @Test func `clients beyond the limit of descriptors get an error, and the daemon recovers`() async throws {
     let directory = try ScratchDirectory()
-    let daemon = try Self.startDaemon(at: directory("socket"), descriptors: 40)
+    let daemon = try RunningProgram.service(at: directory("socket"), descriptors: 40)
     _ = try await daemon.complaints.wait(lines: 1)
     let outcome = try await Python.run(
       """
@@ -131,37 +118,6 @@ struct FaultTests {
       print([reply for reply in later if "path" not in reply["parameters"]])
       """, directory("socket"))
     #expect(outcome.output == "True True 100\nTrue\n[]\n", "\(outcome.complaints)")
-    daemon.send(SIGTERM)
-    #expect(try await daemon.waitForExit() == 0)
-  }
-
-  @Test func `pathctl names the limit when it is turned away`() async throws {
-    let directory = try ScratchDirectory()
-    let daemon = try Self.startDaemon(at: directory("socket"), descriptors: 30)
-    _ = try await daemon.complaints.wait(lines: 1)
-    let crowd = try RunningProgram([
-      "python3", "-u", "-c",
-      """
-      import socket, sys, time
-      crowd = []
-      for _ in range(60):
-          s = socket.socket(1)
-          s.connect(sys.argv[1])
-          crowd.append(s)
-      print("full")
-      time.sleep(60)
-      """, directory("socket"),
-    ])
-    _ = try await crowd.output.wait(lines: 1)
-    for verb in ["status", "health", "check"] {
-      let words = [RunningProgram.pathctl, verb] + (verb == "check" ? ["connected"] : [])
-      let outcome = try await RunningProgram.run(words + ["--socket", directory("socket")])
-      #expect(outcome.status == 69, "\(verb)")
-      #expect(
-        outcome.complaints.hasPrefix("pathctl: the service has reached a limit, descriptors = "),
-        "\(outcome.complaints)")
-    }
-    crowd.kill()
     daemon.send(SIGTERM)
     #expect(try await daemon.waitForExit() == 0)
   }

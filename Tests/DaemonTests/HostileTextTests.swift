@@ -1,5 +1,3 @@
-import Foundation
-import Glibc
 import ProcessTestSupport
 import Testing
 
@@ -57,19 +55,16 @@ struct HostileTextTests {
       try #require(preparation.status == 0, "\(preparation.complaints)")
       let daemon = try await TestDaemon(namespace: network.near)
       for verb in Self.verbs {
-        let words = verb.split(separator: " ").map(String.init)
-        let (front, command) = (words.prefix { $0 != "--" }, words.drop { $0 != "--" })
-        for options in [[], ["--json"], ["--direct"]] {
-          if verb.hasPrefix("run"), options == ["--json"] { continue }
-          let all = front + ["--socket", daemon.socket] + options + command
-          let outcome = try await RunningProgram.run([RunningProgram.pathctl] + all, namespace: network.near)
-          Self.expectClean(outcome.output, "\(verb) \(options)")
-          Self.expectClean(outcome.complaints, "\(verb) \(options)")
+        for option in ["", "--json", "--direct"] {
+          if verb.hasPrefix("run"), option == "--json" { continue }
+          let line = "\(option) \(verb)"
+          let outcome = try await RunningProgram.pathctl(line: line, at: daemon.socket, namespace: network.near)
+          Self.expectClean(outcome.output, line)
+          Self.expectClean(outcome.complaints, line)
         }
       }
-      for options in [[], ["--direct"]] {
-        let words = [RunningProgram.pathctl, "interfaces", "--socket", daemon.socket] + options
-        let list = try await RunningProgram.run(words, namespace: network.near).output
+      for line in ["interfaces", "interfaces --direct"] {
+        let list = try await RunningProgram.pathctl(line: line, at: daemon.socket, namespace: network.near).output
         #expect(list.contains(#"bad\xff"#) && list.contains(#"bad\xfe"#), "\(list)")
       }
       let hook = #"printf '<%s>\n' "$PATH_INTERFACE"; kill -INT $PPID"#
@@ -108,13 +103,10 @@ struct HostileTextTests {
   @Test(arguments: [reply] + errors + [#""{\u001b[2J\nforged\u0000""#])
   func `no verb prints a word of a hostile service that garbles a terminal or forges a line`(reply: String) async throws
   {
-    let directory = try ScratchDirectory()
-    let service = try Python.service(at: directory("socket"), [reply])
-    _ = try await service.output.wait(lines: 1)
+    let service = try await ScriptedService([reply])
     for verb in Self.verbs.dropLast(2) + ["override set isExpensive true", "watch"] {
       for options in [[], ["--json"]] {
-        let words = verb.split(separator: " ").map(String.init) + options + ["--socket", directory("socket")]
-        let program = try RunningProgram([RunningProgram.pathctl] + words)
+        let program = try service.start(verb.split(separator: " ").map(String.init) + options)
         if verb == "watch" {
           // It reports the service's replies, and connects again for ever.
           _ = try await program.complaints.wait(lines: 1)
@@ -126,6 +118,5 @@ struct HostileTextTests {
         Self.expectClean(program.complaints.lines.joined(separator: "\n"), "\(verb) \(options)")
       }
     }
-    service.kill()
   }
 }

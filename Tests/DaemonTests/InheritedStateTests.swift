@@ -15,23 +15,10 @@ struct InheritedStateTests {
     try await daemon.stop()
   }
 
-  /// Runs the service with a limit on its descriptors, and nothing inherited but the standard ones.
-  private static func startService(at socket: String, descriptors: Int) throws -> RunningProgram {
-    let script = """
-      import os, resource, sys
-      os.closerange(3, 65536)
-      resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[1])))
-      os.execv(sys.argv[2], sys.argv[2:])
-      """
-    return try RunningProgram([
-      "python3", "-c", script, "\(descriptors)", RunningProgram.pathmonitord, "--verbose", "--socket", socket,
-    ])
-  }
-
   @Test(arguments: 4...24)
   func `a service serves its clients, or ends with a sentence about descriptors`(count: Int) async throws {
     let directory = try ScratchDirectory()
-    let service = try Self.startService(at: directory("socket"), descriptors: count)
+    let service = try RunningProgram.service(at: directory("socket"), descriptors: count)
     // The first line is the path, or the reason for the end.
     let line = try await service.complaints.wait(lines: 1)[0]
     if line.contains("Too many open files") || line.contains("too few files may be open; raise the limit") {

@@ -101,17 +101,11 @@ struct NotificationTests {
     try await stage.daemon.stop()
   }
 
-  @Test func `without a watchdog there are no watchdog messages`() async throws {
-    let stage = try await Self.makeStage()
-    try await stage.manager.output.wait(lineWith: "READY=1")
-    await #expect(throws: NothingCame.self) {
-      try await stage.manager.output.wait(lineWith: "WATCHDOG", within: .seconds(1))
-    }
-    try await stage.daemon.stop()
-  }
-
-  @Test func `a watchdog that is meant for another process gets no message`() async throws {
-    let stage = try await Self.makeStage(environment: ["WATCHDOG_USEC": "100000", "WATCHDOG_PID": "1"])
+  @Test(arguments: [[:], ["WATCHDOG_USEC": "100000", "WATCHDOG_PID": "1"]])
+  func `without a watchdog, and with that of another process, there are no watchdog messages`(
+    variables: [String: String]
+  ) async throws {
+    let stage = try await Self.makeStage(environment: variables.mapValues { $0 })
     try await stage.manager.output.wait(lineWith: "READY=1")
     await #expect(throws: NothingCame.self) {
       try await stage.manager.output.wait(lineWith: "WATCHDOG", within: .seconds(1))

@@ -3,6 +3,19 @@ import ProcessTestSupport
 import Testing
 
 extension RunningProgram {
+  /// Starts the service with a limit on its descriptors, and nothing inherited but the standard ones.
+  static func service(at socket: String, descriptors: Int) throws -> RunningProgram {
+    let script = """
+      import os, resource, sys
+      os.closerange(3, 65536)
+      resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[1])))
+      os.execv(sys.argv[2], sys.argv[2:])
+      """
+    return try RunningProgram([
+      "python3", "-c", script, "\(descriptors)", pathmonitord, "--verbose", "--socket", socket,
+    ])
+  }
+
   /// The number of inotify instances that the program holds.
   func inotifyInstances() throws -> Int {
     let descriptors = "/proc/\(processIdentifier)/fd"

@@ -12,7 +12,7 @@ struct AdviceEffectTests {
     do {
       try await network.make()
       for advice in try await Self.advices(diagnosisCase, network) {
-        for command in AdvisedCommands(in: advice).commands {
+        for command in Self.changingCommands(in: advice) {
           let before = try await Reach.measured(in: network.namespace)
           for line in try await Self.filledIn(command, network) { try await Self.run(line, network) }
           let lost = before.destinations.subtracting(try await Reach.measured(in: network.namespace).destinations)
@@ -44,11 +44,25 @@ struct AdviceEffectTests {
 
   @Test func `the commands of an advice are found, and those that only show are left out`() {
     let words = "Is it so? 'ip route add default via ROUTER dev eth0' adds one. 'ip route' lists: nothing"
-    #expect(AdvisedCommands(in: words).commands == ["ip route add default via ROUTER dev eth0"])
+    #expect(Self.changingCommands(in: words) == ["ip route add default via ROUTER dev eth0"])
     #expect(
-      AdvisedCommands(in: "Add it: ip link set CARD down; ip link set CARD master b0").commands
+      Self.changingCommands(in: "Add it: ip link set CARD down; ip link set CARD master b0")
         == ["ip link set CARD down", "ip link set CARD master b0"])
-    #expect(AdvisedCommands(in: "'sysctl net.ipv4.a=1' (for IPv6 net.ipv6)").commands.count == 2)
+    #expect(Self.changingCommands(in: "'sysctl net.ipv4.a=1' (for IPv6 net.ipv6)").count == 2)
+  }
+
+  /// The commands in an advice that change the machine, with `CARD` and `ROUTER` as in the advice.
+  private static func changingCommands(in advice: String) -> [String] {
+    let parts = advice.split(separator: "'", omittingEmptySubsequences: false)
+    // A command is quoted, or stands behind a colon.
+    let texts = parts.enumerated().flatMap { position, part -> [Substring] in
+      position % 2 == 1 ? [part] : part.split(separator: ":").dropFirst().last?.split(separator: ";") ?? []
+    }
+    let commands = texts.map { String($0.drop { $0 == " " }) }.filter { text in
+      ["ip link set ", "ip route add ", "ip rule add ", "sysctl "].contains { text.hasPrefix($0) }
+    }
+    // "(for IPv6 net.ipv6.conf.all)" stands behind the command for IPv4.
+    return commands + commands.filter { $0.contains("net.ipv4.") }.map { $0.replacing("net.ipv4.", with: "net.ipv6.") }
   }
 
   private static func advices(_ diagnosisCase: DiagnosisCase, _ network: BrokenNetwork) async throws -> [String] {

@@ -14,7 +14,6 @@ struct BrokenNetwork {
     namespace = "\(prefix)\(getpid())-\(DiagnosisCase.all.firstIndex { $0.name == diagnosisCase.name } ?? 0)"
   }
 
-  /// Runs a line in bash.
   @discardableResult
   func shell(_ line: String) async throws -> RunningProgram.Outcome {
     try await RunningProgram.run(["bash", "-c", line], environment: ["NS": namespace])
@@ -31,7 +30,6 @@ struct BrokenNetwork {
     }
   }
 
-  /// Removes what was made.
   func remove() async throws {
     try await shell("for pid in $(ip netns pids $NS); do kill $pid; done")
     try await shell("ip netns del $NS; ip netns del ${NS}p 2>/dev/null; rm -rf /etc/netns/$NS")

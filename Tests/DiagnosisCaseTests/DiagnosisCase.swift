@@ -6,13 +6,10 @@ import Testing
 /// A network with one fault or several, and the answer that an administrator gets.
 struct DiagnosisCase: Sendable, CustomTestStringConvertible {
   var name: String
-  /// The lines with the commands that make the network.
   var items: [CaseBlock.Item] = []
   /// The commands for bash; none for a network that only the kernel in memory has.
   var setup: [String]
-  /// Whether the loopback interface is down.
   var isBare: Bool
-  /// Whether no namespace has such a network.
   var isInMemoryOnly: Bool
   /// Whether the kernel in memory answers otherwise than the real one.
   var isReal: Bool
@@ -22,11 +19,9 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
   var configuration: String?
   /// The arguments of `pathctl override set`; `nil` for none.
   var override: [String]?
-  /// Further options of `pathctl`.
   var options: [String] = []
   /// The host whose path is explained; `nil` for the path to the Internet.
   var host: String?
-  /// The members of the diagnosis.
   var expected = JSONObject()
   /// The code and the subject of each further diagnosis.
   var further: [String] = []
@@ -34,7 +29,6 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
   var furtherSentences: [String] = []
   /// The circumstances of the diagnosis; `nil` if they are not compared.
   var circumstances: [String]?
-  /// The members of the only route.
   var route = JSONObject()
   /// Texts that must not occur in any answer.
   var forbidden: [String] = []
@@ -43,7 +37,6 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
 
   static let all = (try? parsed()) ?? []
 
-  /// The cases of the file.
   static func parsed() throws -> [DiagnosisCase] {
     try CaseBlock.all(in: PackageResources.diagnosis_cases_txt).map(DiagnosisCase.init)
   }
@@ -99,7 +92,6 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
   /// options.
   var sources: [Source] { override != nil ? [.service] : options.isEmpty ? Source.allCases : [.kernel] }
 
-  /// The source of the answer.
   enum Source: String, CaseIterable, Sendable {
     case kernel, service
   }

@@ -24,7 +24,7 @@ extension LocalCalendar {
 
 /// Spans one after another from a moment on.
 struct SpanScript {
-  private(set) var spans: [HistorySpan] = []
+  var spans: [HistorySpan] = []
   private var now: HistoryInstant
   private var boottime: Int64 = 0
   private var isOffline = false
@@ -74,15 +74,26 @@ extension HistoryState {
   }
 }
 
+extension HistoryQuery {
+  /// A question with changes to the usual one.
+  static func with(_ change: (inout HistoryQuery) throws -> Void) rethrows -> HistoryQuery {
+    var query = HistoryQuery()
+    try change(&query)
+    return query
+  }
+}
+
 extension HistoryReport {
-  /// The report of a whole script, with a row for each day.
+  /// The report of a whole script, read some seconds after its end, with a row for each day unless there is a timeline.
   static func of(
-    _ script: SpanScript, _ query: HistoryQuery = HistoryQuery(), calendar: LocalCalendar = .utc, cells: Int = 24
+    _ script: SpanScript, _ query: HistoryQuery = HistoryQuery(), calendar: LocalCalendar = .utc, cells: Int = 24,
+    after seconds: Int64 = 0, needsRecords: Bool = true, timeline: ((Range<HistoryInstant>) -> Timeline)? = nil
   ) throws -> HistoryReport? {
     var query = query
     if query.since == nil, let first = script.spans.first { query.since = .instant(first.start) }
-    return try read(query, from: script.history, now: script.end, calendar, needsRecords: true) {
-      Timeline($0, row: .day, cells: cells, calendar)
+    let now = script.end.advanced(by: seconds * HistoryInstant.second)
+    return try read(query, from: script.history, now: now, calendar, needsRecords: needsRecords) {
+      timeline?($0) ?? Timeline($0, row: .day, cells: cells, calendar)
     }
   }
 }

@@ -20,9 +20,7 @@ struct HostileReportTests {
   }
 
   private static func report(_ name: String) throws -> HistoryReport {
-    var query = HistoryQuery()
-    query.interface = name
-    return try #require(try HistoryReport.of(try script(name), query, calendar: calendar))
+    try #require(try HistoryReport.of(try script(name), .with { $0.interface = name }, calendar: calendar))
   }
 
   /// The bytes of a markup that have a meaning, in their order.

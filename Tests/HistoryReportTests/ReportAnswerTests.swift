@@ -20,9 +20,12 @@ struct ReportAnswerTests {
   }
 
   /// An answer; `nil` if nothing was recorded.
-  private static func answer(_ query: HistoryQuery, _ script: SpanScript = script) throws -> String? {
-    let answer = ReportAnswer(
-      query, now: script.end, .utc, zone: "UTC", host: "host", Style(isColored: false, width: 80))
+  private static func answer(
+    _ query: HistoryQuery, _ script: SpanScript = script, unwritten: Int = 0,
+    _ style: Style = Style(isColored: false, width: 80)
+  ) throws -> String? {
+    var answer = ReportAnswer(query, now: script.end, .utc, zone: "UTC", host: "host", style)
+    answer.unwritten = unwritten
     return try answer.bytes(from: script.history).map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -47,11 +50,7 @@ struct ReportAnswerTests {
     var script = SpanScript(from: Self.start)
     script.add(.up("eth0"), 100)
     func answer(_ form: HistoryQuery.Form, unwritten: Int) throws -> String {
-      var query = HistoryQuery()
-      query.form = form
-      var answer = ReportAnswer(query, now: script.end, .utc, zone: "UTC", host: "host", Style(isColored: false))
-      answer.unwritten = unwritten
-      return String(decoding: try #require(try answer.bytes(from: script.history)), as: UTF8.self)
+      try #require(try Self.answer(.with { $0.form = form }, script, unwritten: unwritten, Style(isColored: false)))
     }
     let sentence =
       "are missing here: the recorder cannot write now ('journalctl -u pathmonitor-history' has the reason)"
@@ -63,9 +62,7 @@ struct ReportAnswerTests {
   }
 
   @Test func `each record has its line, in order`() throws {
-    var query = HistoryQuery()
-    query.form = .csv
-    let lines = try Self.records(query)
+    let lines = try Self.records(.with { $0.form = .csv })
     #expect(lines.map { $0.contains(",offline,noCarrier,") } == (0..<1_800).map { $0 % 2 == 1 })
   }
 
@@ -88,8 +85,7 @@ struct ReportAnswerTests {
     script.add(.down(.noCarrier), 3)
     script.add(nil, 60)
     script.add(.down(.noCarrier), 3)
-    var query = HistoryQuery()
-    (query.form, query.atLeast) = (.csv, .seconds(5))
+    let query = HistoryQuery.with { ($0.form, $0.atLeast) = (.csv, .seconds(5)) }
     #expect(
       try Self.records(query, script).map { $0.contains(",offline,") } == [false] + Array(repeating: true, count: 20)
         + [false])
@@ -99,31 +95,26 @@ struct ReportAnswerTests {
     var script = SpanScript(from: Self.start)
     script.add(.up("eth0"), 100)
     script.add(.up("eth0", validation: .unanswered), 30)
-    var query = HistoryQuery()
-    let picture = try #require(try Self.answer(query, script))
+    let picture = try #require(try Self.answer(.init(), script))
     #expect(picture.contains("connected 100 % of"))
     #expect(picture.contains("\n  connected, but unanswered: 30.0 s, which is no outage\n"))
-    query.form = .json
-    let json = try #require(try Self.answer(query, script))
+    let json = try #require(try Self.answer(.with { $0.form = .json }, script))
     #expect(json.contains(#""unvalidated":[{"state":"unanswered","microseconds":30000000}]"#))
   }
 
   @Test(
     "each form has its beginning",
     arguments: [
-      ("picture", "connected 98.03 %"), ("json", "{\"since\":"), ("html", "<!DOCTYPE html>"), ("svg", "<svg xmlns="),
-    ])
-  func beginnings(form: String, beginning: String) throws {
-    var query = HistoryQuery()
-    query.form = ["json": .json, "html": .html(file: "-"), "svg": .svg(file: "-")][form] ?? .picture
-    #expect(try Self.answer(query)?.hasPrefix(beginning) == true)
+      (.picture, "connected 98.03 %"), (.json, "{\"since\":"), (.html(file: "-"), "<!DOCTYPE html>"),
+      (.svg(file: "-"), "<svg xmlns="),
+    ] as [(HistoryQuery.Form, String)])
+  func beginnings(form: HistoryQuery.Form, beginning: String) throws {
+    #expect(try Self.answer(.with { $0.form = form })?.hasPrefix(beginning) == true)
   }
 
   @Test(arguments: [HistoryQuery.Form.picture, .json, .csv, .html(file: "-")])
   func `a time without a record has no answer`(form: HistoryQuery.Form) throws {
-    var query = HistoryQuery()
-    (query.form, query.until) = (form, .instant(Self.start))
-    #expect(try Self.answer(query) == nil)
+    #expect(try Self.answer(.with { ($0.form, $0.until) = (form, .instant(Self.start)) }) == nil)
   }
 
   @Test func `many records are shown by their sums, with the newest outages`() throws {
@@ -132,9 +123,7 @@ struct ReportAnswerTests {
       script.add(.up("eth0"), 100)
       script.add(.down(.noCarrier), 2)
     }
-    var query = HistoryQuery()
-    query.since = .instant(Self.start)
-    let text = try #require(try Self.answer(query, script))
+    let text = try #require(try Self.answer(.with { $0.since = .instant(Self.start) }, script))
     let count = HistoryReport.mostRecords / 2 + 1
     #expect(text.contains("\(count) outages"))
     #expect(text.contains("and \(count - HistoryReport.listed) before"))

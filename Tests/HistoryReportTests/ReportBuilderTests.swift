@@ -55,9 +55,7 @@ struct ReportBuilderTests {
   @Test func `shorter outages than asked for count as connected`() throws {
     let script = Self.script(
       (.up("eth0"), 10), (.down(.noCarrier), 4.999999), (.up("eth0"), 10), (.down(.noCarrier), 5), (.up("eth0"), 10))
-    var query = HistoryQuery()
-    query.atLeast = .seconds(5)
-    let report = try #require(try HistoryReport.of(script, query))
+    let report = try #require(try HistoryReport.of(script, .with { $0.atLeast = .seconds(5) }))
     #expect(report.outages.map(\.duration) == [5_000_000])
     #expect(report.totals.unsatisfied == 5_000_000 && report.totals.satisfied == 34_999_999)
   }
@@ -65,14 +63,12 @@ struct ReportBuilderTests {
   @Test func `a requirement decides what is connected, and the cause says what the path was`() throws {
     let script = Self.script(
       (.up("eth0"), 100), (.up("wwan0", .cellular, expensive: true), 30), (.up("eth0"), 100), (.down(.noRoute), 10))
-    var query = HistoryQuery()
-    query.requirement = try PathRequirement("unmetered")
-    let report = try #require(try HistoryReport.of(script, query))
+    let metered = HistoryQuery.with { $0.requirement = .unmetered }
+    let report = try #require(try HistoryReport.of(script, metered))
     #expect(report.totals.satisfied == 200_000_000 && report.totals.unsatisfied == 40_000_000)
     #expect(report.outages.map(\.cause.code) == ["requirementNotMet", "noRoute"])
     #expect(report.outages.first?.cause.words == "connected over wwan0 (cellular), metered")
-    query.requirement = try PathRequirement("cellular")
-    #expect(try HistoryReport.of(script, query)?.totals.satisfied == 30_000_000)
+    #expect(try HistoryReport.of(script, .with { $0.requirement = .cellular })?.totals.satisfied == 30_000_000)
   }
 
   @Test func `connected, but unanswered is a time of its own and no outage, unless the answers are required`() throws {
@@ -88,15 +84,13 @@ struct ReportBuilderTests {
         "connected, but unanswered: 35.0 s, which is no outage",
         "connected, but sign-in wanted: 20.0 s, which is no outage",
       ])
-    var query = HistoryQuery()
-    query.requirement = .validated
-    let validated = try #require(try HistoryReport.of(script, query))
+    let validated = try #require(try HistoryReport.of(script, .with { $0.requirement = .validated }))
     #expect(validated.totals.satisfied == 50_000_000 && validated.totals.unknown == 100_000_000)
     #expect(validated.outages.map(\.duration) == [55_000_000, 10_000_000])
     #expect(validated.outages.first?.causes.map(\.cause.code) == ["unanswered", "portal"])
     #expect(validated.outages.first?.causes.map(\.cause.words).first == "connected, but unanswered")
-    query.requirement = try PathRequirement("unmetered")
-    #expect(try HistoryReport.of(script, query)?.outages.map(\.duration) == [10_000_000])
+    let unmetered = HistoryQuery.with { $0.requirement = .unmetered }
+    #expect(try HistoryReport.of(script, unmetered)?.outages.map(\.duration) == [10_000_000])
   }
 
   @Test func `an interface is judged by its own path, whichever carries the traffic`() throws {
@@ -108,20 +102,16 @@ struct ReportBuilderTests {
     both.interfaceType = .wiredEthernet
     let script = Self.script(
       (.path(RecordedPath(both)), 60), (.up("wwan0", .cellular), 20), (.path(RecordedPath(both)), 60))
-    var query = HistoryQuery()
-    query.interface = "eth0"
-    #expect(try HistoryReport.of(script, query)?.outages.map(\.duration) == [20_000_000])
-    query.interface = "wwan0"
-    #expect(try HistoryReport.of(script, query)?.outages.isEmpty == true)
-    #expect(try HistoryReport.of(script)?.outages.isEmpty == true)
+    for (interface, outages) in [("eth0", [20_000_000]), ("wwan0", []), (nil, [])] as [(String?, [Int64])] {
+      #expect(try HistoryReport.of(script, .with { $0.interface = interface })?.outages.map(\.duration) == outages)
+    }
   }
 
   @Test func `a window cuts the outages at its ends`() throws {
     let script = Self.script((.up("eth0"), 100), (.down(.noCarrier), 50), (.up("eth0"), 10), (.down(.noCarrier), 40))
-    var query = HistoryQuery()
-    query.since = .instant(Self.start.advanced(by: 130_000_000))
-    query.until = .instant(Self.start.advanced(by: 170_000_000))
-    let report = try #require(try HistoryReport.of(script, query))
+    let (first, last) = (Self.start.advanced(by: 130_000_000), Self.start.advanced(by: 170_000_000))
+    let report = try #require(
+      try HistoryReport.of(script, .with { ($0.since, $0.until) = (.instant(first), .instant(last)) }))
     #expect(report.outages.map(\.duration) == [20_000_000, 10_000_000])
     #expect(report.outages.map(\.beganBefore) == [true, false])
     #expect(report.outages.map(\.ending) == [.connected, .lasting])
@@ -129,20 +119,13 @@ struct ReportBuilderTests {
   }
 
   @Test func `a clock that is set back counts no time twice, and one that is set forward leaves a gap`() throws {
-    var spans = Self.script((.up("eth0"), 100), (.down(.noCarrier), 20), (.up("eth0"), 100)).spans
-    spans[2].start = spans[2].start.advanced(by: 50_000_000)
-    var query = HistoryQuery()
-    query.since = .instant(Self.start)
-    func report() throws -> HistoryReport? {
-      try HistoryReport.read(query, from: ListedHistory(spans), now: spans[2].end, .utc, needsRecords: true) {
-        Timeline($0, row: .day, cells: 24, .utc)
-      }
-    }
-    #expect(try report()?.totals.notWatched == 50_000_000)
-    #expect(try report()?.outages.map(\.duration) == [20_000_000])
-    spans[2].start = spans[2].start.advanced(by: -60_000_000)
-    #expect(try report()?.totals.notWatched == 0)
-    #expect(try report()?.totals.watched == 220_000_000)
+    var script = Self.script((.up("eth0"), 100), (.down(.noCarrier), 20), (.up("eth0"), 100))
+    script.spans[2].start = script.spans[2].start.advanced(by: 50_000_000)
+    let forward = try #require(try HistoryReport.of(script, after: 50))
+    #expect(forward.totals.notWatched == 50_000_000 && forward.outages.map(\.duration) == [20_000_000])
+    script.spans[2].start = script.spans[2].start.advanced(by: -60_000_000)
+    let back = try #require(try HistoryReport.of(script, after: -10))
+    #expect(back.totals.notWatched == 0 && back.totals.watched == 220_000_000)
   }
 
   @Test func `the reason of the machine is no cause for another interface, nor for a requirement`() throws {
@@ -151,9 +134,7 @@ struct ReportBuilderTests {
     path.diagnosis = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
     let script = Self.script((.up("wlan0", .wifi), 10), (.path(RecordedPath(path)), 5), (.up("wlan0", .wifi), 10))
     func cause(_ change: (inout HistoryQuery) throws -> Void) throws -> [String] {
-      var query = HistoryQuery()
-      try change(&query)
-      return try #require(try HistoryReport.of(script, query)).outages.flatMap(\.causes).map {
+      try #require(try HistoryReport.of(script, .with(change))).outages.flatMap(\.causes).map {
         "\($0.cause.code): \($0.words)"
       }
     }
@@ -169,11 +150,9 @@ struct ReportBuilderTests {
   @Test func `a page for the provider has no overrides`() throws {
     let script = Self.script(
       (.up("eth0"), 100), (.down(.overridden), 30), (.up("eth0"), 100), (.down(.noCarrier), 2), (.up("eth0"), 10))
-    var query = HistoryQuery()
-    #expect(try HistoryReport.of(script, query)?.outages.count == 2)
+    #expect(try HistoryReport.of(script)?.outages.count == 2)
     for form in [HistoryQuery.Form.html(file: "-"), .svg(file: "-")] {
-      query.form = form
-      let report = try #require(try HistoryReport.of(script, query))
+      let report = try #require(try HistoryReport.of(script, .with { $0.form = form }))
       #expect(report.outages.map(\.cause.code) == ["noCarrier"])
       #expect(report.totals.unsatisfied == 2_000_000 && report.totals.unknown == 30_000_000)
     }
@@ -202,23 +181,14 @@ struct ReportBuilderTests {
 
   @Test func `the time since the recorder stopped is not watched`() throws {
     let script = Self.script((.up("eth0"), 600))
-    var query = HistoryQuery()
-    query.since = .instant(Self.start)
-    func report(after seconds: Int64) throws -> HistoryReport? {
-      let now = script.end.advanced(by: seconds * HistoryInstant.second)
-      return try HistoryReport.read(query, from: script.history, now: now, .utc, needsRecords: true) {
-        Timeline($0, row: .day, cells: 24, .utc)
-      }
-    }
-    #expect(try report(after: 60)?.totals.notWatched == 0)
-    #expect(try report(after: 3_600)?.totals.notWatched == HistoryInstant.hour)
+    #expect(try HistoryReport.of(script, after: 60)?.totals.notWatched == 0)
+    #expect(try HistoryReport.of(script, after: 3_600)?.totals.notWatched == HistoryInstant.hour)
   }
 
   @Test func `a time without any record has no report`() throws {
     let script = Self.script((.up("eth0"), 600))
-    var query = HistoryQuery()
-    query.since = .instant(script.end.advanced(by: -900_000_000))
-    query.until = .instant(Self.start)
+    let before = Self.start.advanced(by: -300_000_000)
+    let query = HistoryQuery.with { ($0.since, $0.until) = (.instant(before), .instant(Self.start)) }
     #expect(try HistoryReport.of(script, query) == nil)
     #expect(try HistoryReport.of(SpanScript(from: Self.start), HistoryQuery()) == nil)
   }

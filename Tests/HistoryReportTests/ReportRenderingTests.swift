@@ -27,13 +27,16 @@ struct ReportRenderingTests {
   private static func picture(
     _ script: SpanScript, _ style: Style, since: TimeWord? = nil
   ) throws -> (report: HistoryReport, lines: [String]) {
-    var query = HistoryQuery()
-    query.since = since ?? script.spans.first.map { .instant($0.start) }
     let report = try #require(
-      try HistoryReport.read(query, from: script.history, now: script.end, calendar, needsRecords: false) {
+      try HistoryReport.of(script, .with { $0.since = since }, calendar: calendar, needsRecords: false) {
         ReportPicture.timeline($0, style, calendar)
       })
     return (report, ReportPicture.lines(report, style, calendar))
+  }
+
+  private static func plot(_ script: SpanScript) throws -> String {
+    let report = try HistoryReport.of(script, calendar: calendar) { AvailabilityPlot.timeline($0, calendar) }
+    return AvailabilityPlot.svg(try #require(report), isDocument: true)
   }
 
   @Test(
@@ -92,26 +95,14 @@ struct ReportRenderingTests {
     #expect(lines.joined().contains("▂"))
     #expect(lines.joined().contains("300 ms"))
     #expect(report.rows.map(\.outages).reduce(0, +) == 1)
-    var plotted = try #require(try HistoryReport.of(script))
-    plotted = try #require(
-      try HistoryReport.read(plotted.query, from: script.history, now: script.end, Self.calendar, needsRecords: true) {
-        AvailabilityPlot.timeline($0, Self.calendar)
-      })
-    let marks = AvailabilityPlot.svg(plotted, isDocument: true).matches(
+    let marks = try Self.plot(script).matches(
       of: /<path class="pb" d="M[0-9.,]+h([0-9.]+)v([0-9.]+)/)
     let (width, height) = (Double(try #require(marks.first).1) ?? 0, Double(try #require(marks.first).2) ?? 0)
     #expect(width >= 2 && height >= 2)
   }
 
   @Test func `the plot has rectangles alone, so nothing joins a gap`() throws {
-    let script = try Self.script(days: 100)
-    var query = HistoryQuery()
-    query.since = .instant(try #require(script.spans.first).start)
-    let report = try #require(
-      try HistoryReport.read(query, from: script.history, now: script.end, Self.calendar, needsRecords: true) {
-        AvailabilityPlot.timeline($0, Self.calendar)
-      })
-    let plot = AvailabilityPlot.svg(report, isDocument: true)
+    let plot = try Self.plot(try Self.script(days: 100))
     for path in plot.matches(of: /<path class="(p[a-z])" d="([^"]*)"/) where path.1 != "pg" {
       #expect(path.2.wholeMatch(of: /(M[0-9.]+,[0-9.]+h[0-9.]+v[0-9.]+h-[0-9.]+z)+/) != nil)
     }

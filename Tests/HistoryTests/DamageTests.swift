@@ -203,80 +203,32 @@ import Testing
   }
 
   @Test func `a history of version 1 is read, and written on`() async throws {
-    try await execute(Self.versionOne)
+    let totals = try record(days: 3)
+    let spans = try storedSpans(file)
+    try await execute(Self.downgrade)
     let writer = try HistoryWriter(file, limits: limits)
-    #expect(writer.last?.number == 2)
-    #expect(writer.last?.state == offline)
-    #expect(writer.last?.changed == ["status", "unsatisfiedReason"])
+    #expect(writer.last == spans.last)
     var machine = Machine(after: writer.last)
     machine.show(connected, for: second)
     try writer.write(&machine)
     let history = try StoredHistory(reading: file)
-    #expect(try history.lifetimeTotals().satisfied == 11 * second)
-    #expect(try history.lifetimeTotals().unsatisfiedByReason == [.noCarrier: 5 * second])
-    #expect(try history.extent()?.spans == 3)
-    let hours =
-      HistoryInstant(microseconds: 1_799_992_800_000_000)..<HistoryInstant(microseconds: 1_800_000_000_000_000)
-    #expect(try history.totals(of: [hours])[0].notWatched == 0)
+    #expect(try storedSpans(file).prefix(spans.count) == spans[...] && history.extent()?.spans == spans.count + 1)
+    #expect(try history.lifetimeTotals().satisfied == totals.satisfied + second)
+    let empty = Machine.start.advanced(by: -2 * HistoryInstant.hour)..<Machine.start
+    #expect(try history.totals(of: [empty])[0].all == 0)
   }
 
-  /// A file as the first version wrote it. It is never changed.
-  private static let versionOne =
-    tables + sums("hour", 1_799_996_400_000_000) + sums("day", 1_799_971_200_000_000) + sums("lifetime", 0) + rows
-
-  private static let tables = """
-    PRAGMA application_id = 1348564072; PRAGMA user_version = 1;
-    CREATE TABLE boot (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE changed (id INTEGER PRIMARY KEY, fields TEXT NOT NULL UNIQUE);
-    CREATE TABLE reason (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE path (
-      id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT, interface TEXT,
-      interface_type TEXT, gateway TEXT, network_name TEXT, expensive INTEGER NOT NULL, constrained INTEGER NOT NULL,
-      json TEXT NOT NULL);
-    CREATE INDEX path_hash ON path (hash);
-    CREATE TABLE span (
-      number INTEGER PRIMARY KEY, state INTEGER NOT NULL, path INTEGER REFERENCES path, start INTEGER NOT NULL,
-      duration INTEGER NOT NULL, boottime INTEGER, boot INTEGER NOT NULL REFERENCES boot,
-      changed INTEGER NOT NULL REFERENCES changed, sequence INTEGER NOT NULL, changes INTEGER NOT NULL,
-      outages INTEGER NOT NULL, outage_before INTEGER NOT NULL, longest_folded INTEGER);
-    CREATE TABLE present (only INTEGER PRIMARY KEY CHECK (only = 1), number INTEGER REFERENCES span);
+  /// Makes a file as the first version wrote it, in which time that was not watched had rows.
+  private static let downgrade =
     """
-
-  private static let rows = """
-    INSERT INTO boot VALUES (1, 'boot 0');
-    INSERT INTO changed VALUES (1, ''), (2, 'status unsatisfiedReason');
-    INSERT INTO path VALUES
-      (1, 1, 'satisfied', NULL, NULL, NULL, NULL, NULL, 0, 0,
-       '{"status":"satisfied","knowledge":"known","interfaces":[]}'),
-      (2, 2, 'unsatisfied', 'noCarrier', NULL, NULL, NULL, NULL, 0, 0,
-       '{"status":"unsatisfied","knowledge":"known","unsatisfiedReason":"noCarrier","interfaces":[]}');
-    INSERT INTO hour VALUES (1799992800000000, 0, 0, 3600000000, 0, 0, 0, 0, 0, 0);
-    INSERT INTO span VALUES
-      (0, 2, NULL, 1799999800000000, 100000000, NULL, 1, 1, 0, 0, 0, 0, NULL),
-      (1, 0, 1, 1799999900000000, 10000000, 5000000, 1, 1, 1, 0, 0, 0, NULL),
-      (2, 0, 2, 1799999910000000, 5000000, 15000000, 1, 2, 2, 1, 1, 0, NULL);
-    INSERT INTO present VALUES (1, 2);
+    ALTER TABLE present DROP COLUMN spans_since; ALTER TABLE present DROP COLUMN hours_since;
+    ALTER TABLE span ADD COLUMN longest_folded INTEGER;
+    INSERT INTO span SELECT 0, 2, NULL, start - 100000000, 100000000, NULL, boot, changed, 0, 0, 0, 0, NULL
+      FROM span WHERE number = 1;
+    PRAGMA user_version = 1;
     """
-
-  private static func sums(_ table: String, _ start: Int64) -> String {
-    """
-    CREATE TABLE \(table) (
-      start INTEGER PRIMARY KEY, satisfied INTEGER NOT NULL, suspended INTEGER NOT NULL,
-      not_watched INTEGER NOT NULL, unknown INTEGER NOT NULL, expensive INTEGER NOT NULL,
-      constrained INTEGER NOT NULL, changes INTEGER NOT NULL, outages INTEGER NOT NULL,
-      longest_outage INTEGER NOT NULL);
-    CREATE TABLE \(table)_reason (
-      start INTEGER NOT NULL, reason INTEGER NOT NULL REFERENCES reason, unsatisfied INTEGER NOT NULL,
-      PRIMARY KEY (start, reason)) WITHOUT ROWID;
-    INSERT INTO \(table) VALUES (\(start), 10000000, 0, 0, 0, 0, 0, 0, 0, 0);
-    """
-  }
-
-  @Test func `without a file, the error says how to record one`() {
-    let error = #expect(throws: HistoryError.self) { try StoredHistory(reading: file) }
-    #expect(error?.code == .noHistory)
-    #expect(error?.advice?.contains("systemctl enable --now pathmonitor-history.service") == true)
-  }
+    + ["hour", "day", "lifetime"].map { "ALTER TABLE \($0) ADD COLUMN not_watched INTEGER NOT NULL DEFAULT 9;" }
+    .joined()
 
   @Test func `an empty file is no history yet`() throws {
     try Bytes.write([], to: file)

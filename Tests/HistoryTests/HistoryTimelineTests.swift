@@ -6,65 +6,123 @@ import Testing
 
 /// The timeline, with clocks that the test sets.
 @Suite struct HistoryTimelineTests {
-  @Test func `an outage lasts from its observation to the next`() {
+  /// Scripts of a machine, the spans that come of them, and their sums. A step is a state and its seconds: `connected`,
+  /// `offline` for the lack of a carrier, `noRoute`, or `absent` for the service; `late` and a state that began so many
+  /// seconds ago; `pass`, `sleep`, `wall` or `reboot` and seconds; `restart`; or `tick` for a reading of the clocks.
+  /// Time between spans is `nothing`.
+  static let scripts = [
+    (
+      "an outage lasts from its observation to the next", "connected 10; offline 3; connected 1; tick",
+      "connected 10; offline 3; connected 1", "outages 1; longest 3; unsatisfied 3"
+    ),
+    (
+      "a laptop that loses its Wi-Fi one second before it sleeps for eight hours has a one-second outage",
+      "connected 60; offline 1; sleep 28800; connected 1; tick",
+      "connected 60; offline 1; suspended 28800; connected 1", "outages 1; longest 1; unsatisfied 1; suspended 28800"
+    ),
+    (
+      "a suspend ends an outage, and one that goes on after it is another",
+      "offline 1; sleep 3600; tick; pass 3; connected 0", "offline 1; suspended 3600; offline 3; connected 0",
+      "outages 2; longest 3; unsatisfied 4"
+    ),
+    (
+      // The reading cannot know that the machine had been awake for 20 ms: they count as before the suspend.
+      "a change before the suspend that is read after it lies before it",
+      "connected 10; pass 1; sleep 3600; pass 0.02; late offline 3601.02",
+      "connected 10; offline 1.02; suspended 3600; offline 0", "outages 2"
+    ),
+    (
+      "a change after the suspend ends it, however late it is read",
+      "connected 10; sleep 3600; pass 1; late offline 1; tick", "connected 10; suspended 3600; offline 1", "outages 1"
+    ),
+    (
+      "a recorder that starts again in the same boot has not watched since its last span",
+      "offline 10; tick; pass 20; wall -3600; restart; offline 4; connected 0",
+      "offline 10; nothing 20; offline 4; connected 0", "outages 2; changes 1; unsatisfied 14"
+    ),
+    (
+      "a new boot has not watched since the last span, and has its own time",
+      "offline 10; tick; reboot 3600; connected 1; tick", "offline 10; boot; connected 1", "unsatisfied 10; satisfied 1"
+    ),
+    (
+      "so has one whose wall clock is behind", "offline 10; tick; reboot -3600; connected 1; tick",
+      "offline 10; boot; connected 1", "unsatisfied 10; satisfied 1"
+    ),
+    (
+      "the absence of the service is neither uptime nor downtime",
+      "offline 2; absent 100; offline 3; connected 0", "offline 2; nothing 100; offline 3; connected 0",
+      "outages 2; unsatisfied 5"
+    ),
+    (
+      "no change is dated before what was marked", "connected 10; tick; late offline 3; pass 1; tick",
+      "connected 10; offline 1", "outages 1"
+    ),
+    (
+      "changes are dated by the moments of their observation, however late they are read",
+      "connected 10; pass 5; late offline 5; late connected 4; tick", "connected 10; offline 1; connected 4",
+      "outages 1"
+    ),
+    (
+      "a suspend of decades is the mistake of a clock, and not watched",
+      "connected 1; sleep 1766016000; offline 1; tick", "connected 1; nothing 1766016000; offline 1", "suspended 0"
+    ),
+    (
+      "reasons that follow one another are one outage", "connected 1; offline 2; noRoute 3; connected 0",
+      "connected 1; offline 2; noRoute 3; connected 0", "outages 1; longest 5; changes 3"
+    ),
+  ]
+
+  private static let states = ["connected": connected, "offline": offline, "noRoute": path(.noRoute), "absent": nil]
+
+  @Test(arguments: scripts)
+  func `spans come of observations as the script says`(_ rule: String, script: String, spans: String, sums: String)
+    throws
+  {
     var machine = Machine()
-    machine.show((connected, 10 * second), (offline, 3 * second), (connected, second))
-    machine.tick()
-    let spans = machine.spans
-    #expect(spans.map(\.state) == [connected, offline, connected])
-    #expect(spans.map(\.duration) == [10 * second, 3 * second, second])
-    #expect(spans[1].start == Machine.start.advanced(by: 10 * second))
-    #expect(machine.totals.outages == 1)
-    #expect(machine.totals.unsatisfiedByReason == [.noCarrier: 3 * second])
+    for step in script.split(separator: "; ") {
+      let words = step.split(separator: " ").map(String.init)
+      let time = Int64(((words.last.flatMap { Double($0) } ?? 0) * 1e6).rounded())
+      switch words[0] {
+      case "tick": machine.tick()
+      case "pass": machine.pass(time)
+      case "sleep": machine.sleep(time)
+      case "wall": machine.setWall(by: time)
+      case "restart": machine.restart()
+      case "reboot": machine.reboot(after: time)
+      case "late": machine.show(try #require(Self.states[words[1]]), at: machine.clocks.boottime - time)
+      default: machine.show(try #require(Self.states[words[0]]), for: time)
+      }
+    }
+    #expect(Self.words(machine.spans) == spans, "\(rule)")
+    let totals = machine.totals
+    #expect(totals.all == machine.spans.reduce(0) { $0 + $1.duration })
+    for sum in sums.split(separator: "; ").map({ $0.split(separator: " ") }) {
+      let found: [Substring: Int64] = [
+        "outages": totals.outages * second, "changes": totals.changes * second, "longest": totals.longestOutage,
+        "satisfied": totals.satisfied, "unsatisfied": totals.unsatisfied, "suspended": totals.suspended,
+      ]
+      #expect(try #require(found[sum[0]]) == (try #require(Int64(sum[1]))) * second, "\(rule): \(sum)")
+    }
   }
 
-  @Test func `a laptop that loses its Wi-Fi one second before it sleeps for eight hours has a one-second outage`() {
-    var machine = Machine()
-    machine.show((connected, 60 * second), (offline, second))
-    machine.sleep(8 * HistoryInstant.hour)
-    machine.show(connected, for: second)
-    #expect(machine.spans.map(\.state) == [connected, offline, .suspended, connected])
-    #expect(machine.totals.outages == 1)
-    #expect(machine.totals.longestOutage == second)
-    #expect(machine.totals.unsatisfied == second)
-    #expect(machine.totals.suspended == 8 * HistoryInstant.hour)
-  }
-
-  @Test func `a suspend ends an outage, and one that goes on after it is another`() {
-    var machine = Machine()
-    machine.show(offline, for: second)
-    machine.sleep(HistoryInstant.hour)
-    machine.tick()
-    machine.pass(3 * second)
-    machine.show(connected)
-    #expect(machine.totals.outages == 2)
-    #expect(machine.totals.longestOutage == 3 * second)
-    #expect(machine.totals.unsatisfied == 4 * second)
-  }
-
-  @Test func `a change before the suspend that is read after it lies before it`() {
-    var machine = Machine()
-    machine.show(connected, for: 10 * second)
-    let lost = machine.clocks.boottime
-    machine.pass(second)
-    machine.sleep(HistoryInstant.hour)
-    machine.pass(20_000)
-    machine.show(offline, at: lost)
-    #expect(machine.spans.map(\.state) == [connected, offline, .suspended, offline])
-    // The reading cannot know that the machine had been awake for 20 ms: they count as before the suspend.
-    #expect(machine.spans.map(\.duration) == [10 * second, second + 20_000, HistoryInstant.hour, 0])
-  }
-
-  @Test func `a change after the suspend ends it, however late it is read`() {
-    var machine = Machine()
-    machine.show(connected, for: 10 * second)
-    machine.sleep(HistoryInstant.hour)
-    let lost = machine.clocks.boottime
-    machine.pass(second)
-    machine.show(offline, at: lost)
-    machine.tick()
-    #expect(machine.spans.map(\.state) == [connected, .suspended, offline])
-    #expect(machine.spans.map(\.duration) == [10 * second, HistoryInstant.hour, second])
+  /// Spans in words, with the time between them.
+  private static func words(_ spans: [HistorySpan]) -> String {
+    func seconds(_ time: Int64) -> String {
+      time % second == 0 ? "\(time / second)" : "\(Double(time) / Double(second))"
+    }
+    var words: [String] = []
+    for (number, span) in spans.enumerated() {
+      let former = number == 0 ? span : spans[number - 1]
+      if span.bootID != former.bootID {
+        words.append("boot")
+        #expect(span.boottime == Machine.boottime && !span.follows(former))
+      } else if number > 0, span.boottime != former.endBoottime {
+        words.append("nothing \(seconds(span.boottime - former.endBoottime))")
+      }
+      let state = span.state == .suspended ? "suspended" : states.first { $0.value == span.state }?.key
+      words.append("\(state ?? "other") \(seconds(span.duration))")
+    }
+    return words.joined(separator: "; ")
   }
 
   @Test(arguments: [HistoryInstant.hour, -HistoryInstant.hour, 6_000, -6_000])
@@ -110,69 +168,6 @@ import Testing
     #expect(machine.totals.suspended == machine.clocks.boottime - machine.clocks.monotonic)
   }
 
-  @Test func `a recorder that starts again in the same boot has not watched since its last span`() {
-    var machine = Machine()
-    machine.show(offline, for: 10 * second)
-    machine.tick()
-    machine.pass(20 * second)
-    machine.setWall(by: -HistoryInstant.hour)
-    machine.restart()
-    machine.show(offline, for: 4 * second)
-    machine.show(connected)
-    #expect(machine.totals.unsatisfied == 14 * second)
-    #expect(machine.spans[1].boottime - machine.spans[0].endBoottime == 20 * second)
-    #expect(machine.totals.outages == 2)
-    #expect(machine.totals.changes == 1)
-  }
-
-  @Test(arguments: [HistoryInstant.hour, -HistoryInstant.hour])
-  func `a new boot has not watched since the last span, and has its own time`(step: Int64) {
-    var machine = Machine()
-    machine.show(offline, for: 10 * second)
-    machine.tick()
-    machine.reboot(after: step)
-    machine.show(connected, for: second)
-    machine.tick()
-    #expect(machine.totals.unsatisfied == 10 * second)
-    #expect(machine.totals.satisfied == second && machine.totals.all == 11 * second)
-    #expect(machine.spans.map(\.boottime) == [Machine.boottime, Machine.boottime])
-    #expect(!machine.spans[1].follows(machine.spans[0]))
-  }
-
-  @Test func `the absence of the service is neither uptime nor downtime`() {
-    var machine = Machine()
-    machine.show(offline, for: 2 * second)
-    machine.show(nil)
-    #expect(machine.present == nil)
-    machine.pass(100 * second)
-    machine.show(offline, for: 3 * second)
-    machine.show(connected)
-    #expect(machine.totals.unsatisfied == 5 * second)
-    #expect(machine.totals.all == 5 * second)
-    #expect(machine.totals.outages == 2)
-  }
-
-  @Test func `no change is dated before what was marked`() {
-    var machine = Machine()
-    machine.show(connected, for: 10 * second)
-    machine.tick()
-    machine.show(offline, at: machine.clocks.boottime - 3 * second)
-    machine.pass(second)
-    machine.tick()
-    #expect(machine.spans.map(\.duration) == [10 * second, second])
-  }
-
-  @Test func `changes are dated by the moments of their observation, however late they are read`() {
-    var machine = Machine()
-    machine.show(connected, for: 10 * second)
-    let lost = machine.clocks.boottime
-    machine.pass(5 * second)
-    machine.show(offline, at: lost)
-    machine.show(connected, at: lost + second)
-    machine.tick()
-    #expect(machine.spans.map(\.duration) == [10 * second, second, 4 * second])
-  }
-
   @Test func `an outage that was written is not taken back by a change at the same moment`() {
     var machine = Machine()
     machine.show(offline)
@@ -182,49 +177,10 @@ import Testing
     #expect(machine.spans.map(\.state) == [offline, connected])
     #expect(machine.totals.outages == 1)
   }
-
-  @Test func `a suspend of decades is the mistake of a clock, and not watched`() {
-    var machine = Machine()
-    machine.show(connected, for: second)
-    machine.sleep(56 * 365 * HistoryInstant.day)
-    machine.show(offline, for: second)
-    machine.tick()
-    #expect(machine.spans.map(\.state) == [connected, offline])
-    #expect(machine.totals.all == 2 * second)
-  }
-
-  @Test func `reasons that follow one another are one outage`() {
-    var machine = Machine()
-    machine.show((connected, second), (offline, 2 * second), (path(.noRoute), 3 * second))
-    machine.show(connected)
-    #expect(machine.totals.outages == 1)
-    #expect(machine.totals.longestOutage == 5 * second)
-    #expect(machine.totals.changes == 3)
-  }
 }
 
 /// The sums over windows.
 @Suite struct SpanTotalsTests {
-  @Test func `the hours of a day sum up to the day`() {
-    var machine = Machine()
-    var generator = SeededGenerator(seed: 3)
-    for _ in 0..<500 {
-      let state = [connected, offline, path(.noRoute), .unknown].randomElement(using: &generator)
-      machine.show(state ?? .unknown, for: Int64.random(in: 1..<600 * second, using: &generator))
-    }
-    machine.tick()
-    let history = ListedHistory(machine.spans)
-    let first = Machine.start.startOfHour
-    var hours: [Range<HistoryInstant>] = []
-    while (hours.last?.upperBound ?? first) <= machine.clocks.wall {
-      let start = hours.last?.upperBound ?? first
-      hours.append(start..<start.advanced(by: HistoryInstant.hour))
-    }
-    var sum = PathTotals()
-    for totals in history.totals(of: hours) { sum.add(totals) }
-    #expect(sum == history.lifetimeTotals())
-  }
-
   @Test func `an outage counts where it began, and its time where it was`() {
     var machine = Machine()
     machine.show(offline, for: 2 * HistoryInstant.hour)

@@ -70,15 +70,6 @@ import Testing
     #expect(kept.count >= before - 3)
   }
 
-  @Test func `changes that are old are removed once the clock has had an hour`() throws {
-    var machine = Machine()
-    let writer = try HistoryWriter(file, limits: Self.limits, isDurable: false)
-    try record(days: 450, &machine, to: writer)
-    let first = try #require(try spans().first)
-    #expect(first.end >= machine.clocks.wall.advanced(by: -402 * HistoryInstant.day))
-    #expect(try StoredHistory(reading: file).extent()?.firstSpan ?? first.start > Machine.start)
-  }
-
   @Test(arguments: [2 * year, -57 * year])
   func `a first start with a wrong clock counts each outage once, and hides nothing`(step: Int64) throws {
     var machine = Machine()

@@ -6,13 +6,12 @@ import Testing
 struct JSONRoundTripTests {
   @Test(arguments: [0, 1, 2, UInt64.random(in: .min ... .max)])
   func `any value that is written reads back as itself`(seed: UInt64) throws {
-    print("JSON round trip with seed \(seed)")
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let value = JSONValue.random(depth: 5, using: &generator)
       let text = value.description
       let readBack = try JSONValue(parsing: Array(text.utf8))
-      #expect(readBack == value)
+      #expect(readBack == value, "seed \(seed)")
       #expect(Array(readBack.description.utf8) == Array(text.utf8))
     }
   }
@@ -34,19 +33,6 @@ struct JSONRoundTripTests {
       let readBack = try JSONValue(parsing: text)
       #expect(readBack == value)
       #expect(Array(readBack.description.utf8) == text)
-    }
-  }
-
-  @Test func `a document with any byte removed or doubled is refused or reads back as itself`() throws {
-    for position in document.indices {
-      var shorter = document
-      shorter.remove(at: position)
-      var longer = document
-      longer.insert(document[position], at: position)
-      for mutant in [shorter, longer] {
-        guard let value = try? JSONValue(parsing: mutant) else { continue }
-        #expect(try JSONValue(parsing: Array(value.description.utf8)) == value)
-      }
     }
   }
 }

@@ -8,16 +8,17 @@ import Testing
 struct BridgeAndKeyMessageTests {
   private static func filters(_ information: [UInt8], family: UInt8 = 7) throws -> [Int32: VLANFilter] {
     let header = MessageBuilder.linkHeader(family: family, index: 9, flags: 0x1043)
-    let bytes = MessageBuilder.message(16, header + MessageBuilder.attribute(26 | 0x8000, information))
+    let bytes = MessageBuilder.message(16, header + attribute(26 | 0x8000, information))
     var filters: [Int32: VLANFilter] = [:]
-    var messages = NetlinkMessages(bytes.span)
-    while let message = try messages.next() { try VLANFilter.add(message, to: &filters) }
+    _ = try MessageBuilder.decode(bytes) { (message) throws(NetlinkDecodingError) in
+      try VLANFilter.add(message, to: &filters)
+    }
     return filters
   }
 
   /// `struct bridge_vlan_info`: flags, and a VLAN.
   private static func vlan(_ flags: UInt16, _ vlan: UInt16) -> [UInt8] {
-    MessageBuilder.attribute(2, MessageBuilder.bytes(flags) + MessageBuilder.bytes(vlan))
+    attribute(2, MessageBuilder.bytes(flags) + MessageBuilder.bytes(vlan))
   }
 
   @Test func `the VLANs of a port come alone or in ranges, and one of them is its own`() throws {
@@ -27,12 +28,9 @@ struct BridgeAndKeyMessageTests {
     #expect(try Self.filters(Self.vlan(6, 1), family: 0).isEmpty)
   }
 
-  @Test func `a range that ends before it begins has its end alone`() throws {
+  @Test func `a range that ends before it begins has its end alone, and a VLAN that is cut off throws`() throws {
     #expect(try Self.filters(Self.vlan(8, 20) + Self.vlan(16, 10)) == [9: VLANFilter([10...10])])
-  }
-
-  @Test func `a VLAN that is cut off throws`() {
-    #expect(throws: NetlinkDecodingError.self) { try Self.filters(MessageBuilder.attribute(2, [6, 0])) }
+    #expect(throws: NetlinkDecodingError.self) { try Self.filters(attribute(2, [6, 0])) }
   }
 
   // MARK: MACsec
@@ -41,18 +39,17 @@ struct BridgeAndKeyMessageTests {
   private static func lacksKey(
     protects: UInt8, sends: UInt8, _ keys: (number: UInt8, isActive: UInt8)...
   ) throws -> Bool {
-    var payload: [UInt8] = [0, 1, 0, 0] + MessageBuilder.attribute(1, UInt32(4))
-    payload += MessageBuilder.attribute(
-      4 | 0x8000, MessageBuilder.attribute(2, [sends]) + MessageBuilder.attribute(6, [protects]))
+    var payload: [UInt8] = [0, 1, 0, 0] + attribute(1, UInt32(4))
+    payload += attribute(
+      4 | 0x8000, attribute(2, [sends]) + attribute(6, [protects]))
     let list = keys.flatMap { key in
-      MessageBuilder.attribute(
-        1 | 0x8000, MessageBuilder.attribute(1, [key.number]) + MessageBuilder.attribute(2, [key.isActive]))
+      attribute(
+        1 | 0x8000, attribute(1, [key.number]) + attribute(2, [key.isActive]))
     }
-    payload += MessageBuilder.attribute(5 | 0x8000, list)
-    let bytes = MessageBuilder.message(29, flags: 2, payload)
-    var found: MACsecMessage?
-    var messages = NetlinkMessages(bytes.span)
-    while let message = try messages.next() { found = try MACsecMessage(message) }
+    payload += attribute(5 | 0x8000, list)
+    let found = try MessageBuilder.decode(MessageBuilder.message(29, flags: 2, payload)) {
+      (message) throws(NetlinkDecodingError) in try MACsecMessage(message)
+    }.first
     #expect(found?.interfaceIndex == 4)
     return found?.lacksKey == true
   }

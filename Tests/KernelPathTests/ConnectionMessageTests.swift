@@ -18,10 +18,9 @@ struct ConnectionMessageTests {
   }
 
   private static func decode(_ payload: [UInt8]) throws(NetlinkDecodingError) -> ConnectionFacts? {
-    let bytes = MessageBuilder.message(20, payload)
-    var messages = NetlinkMessages(bytes.span)
-    guard let message = try messages.next() else { return nil }
-    return try ConnectionFacts(message)
+    try MessageBuilder.decode(MessageBuilder.message(20, payload)) { (message) throws(NetlinkDecodingError) in
+      try ConnectionFacts(message)
+    }[0]
   }
 
   private static let (local, remote) = (
@@ -53,12 +52,12 @@ struct ConnectionMessageTests {
   @Test func `the time without data and the options are read where the kernel sends them`() throws {
     var information = [UInt8](repeating: 0, count: 104)
     information.replaceSubrange(52..<56, with: MessageBuilder.bytes(UInt32(61_000)))
-    let attributes = MessageBuilder.attribute(2, information) + MessageBuilder.attribute(22, [0x22, 0])
+    let attributes = attribute(2, information) + attribute(22, [0x22, 0])
     let connection = try #require(try Self.decode(Self.header() + attributes))
     #expect(connection.silence == 61_000 && connection.isTransparent)
     let calling = try #require(try Self.decode(Self.header(state: 2) + attributes))
     #expect(calling.silence == nil, "there is no such time before the connection")
-    let short = MessageBuilder.attribute(2, [UInt8](repeating: 1, count: 20)) + MessageBuilder.attribute(22, [0x02, 0])
+    let short = attribute(2, [UInt8](repeating: 1, count: 20)) + attribute(22, [0x02, 0])
     let older = try #require(try Self.decode(Self.header() + short))
     #expect(older.silence == nil && !older.isTransparent)
   }
@@ -71,7 +70,7 @@ struct ConnectionMessageTests {
 
   @Test func `every truncation throws or decodes, and another family is none`() throws {
     #expect(try Self.decode(Self.header(family: 1)) == nil)
-    let whole = Self.header() + MessageBuilder.attribute(22, [0x20, 0])
+    let whole = Self.header() + attribute(22, [0x20, 0])
     for length in 0..<72 {
       #expect(throws: NetlinkDecodingError.self, "\(length)") { try Self.decode(Array(whole[..<length])) }
     }

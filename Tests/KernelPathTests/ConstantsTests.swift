@@ -15,51 +15,42 @@ struct ConstantsTests {
     #expect(MemoryLayout<fib_rule_hdr>.size == 12 && MemoryLayout<fib_rule_uid_range>.size == 8)
   }
 
-  @Test func `flags and states of links`() {
+  @Test func `flags and states of links and addresses, hardware types, families and types of routes`() {
     let flags: [(LinkFlags, net_device_flags)] = [
       (.up, IFF_UP), (.loopback, IFF_LOOPBACK), (.pointToPoint, IFF_POINTOPOINT), (.running, IFF_RUNNING),
       (.lowerUp, IFF_LOWER_UP),
     ]
     for (ours, theirs) in flags { #expect(ours.rawValue == theirs.rawValue) }
-    expectEqual([
-      (OperationalState.unknown.rawValue, IF_OPER_UNKNOWN), (OperationalState.notPresent.rawValue, IF_OPER_NOTPRESENT),
-      (OperationalState.down.rawValue, IF_OPER_DOWN),
-      (OperationalState.lowerLayerDown.rawValue, IF_OPER_LOWERLAYERDOWN),
-      (OperationalState.testing.rawValue, IF_OPER_TESTING), (OperationalState.dormant.rawValue, IF_OPER_DORMANT),
-      (OperationalState.up.rawValue, IF_OPER_UP),
-    ])
-  }
-
-  @Test func `hardware types`() {
-    expectEqual([
-      (HardwareType.ethernet, ARPHRD_ETHER), (HardwareType.infiniband, ARPHRD_INFINIBAND),
-      (HardwareType.slip, ARPHRD_SLIP), (HardwareType.ppp, ARPHRD_PPP), (HardwareType.rawIP, ARPHRD_RAWIP),
-      (HardwareType.loopback, ARPHRD_LOOPBACK), (HardwareType.wirelessMonitor.lowerBound, ARPHRD_IEEE80211),
-      (HardwareType.wirelessMonitor.upperBound, ARPHRD_IEEE80211_RADIOTAP),
-      (HardwareType.phonetPipe, ARPHRD_PHONET_PIPE),
-      (HardwareType.none, ARPHRD_NONE),
-    ])
-    #expect(
-      HardwareType.withoutIP.map(Int32.init)
-        == [ARPHRD_CAN, ARPHRD_MCTP, ARPHRD_IEEE802154, ARPHRD_IEEE802154_MONITOR, ARPHRD_PHONET])
-    #expect(
-      HardwareType.plainTunnels.map(Int32.init)
-        == [ARPHRD_TUNNEL, ARPHRD_TUNNEL6, ARPHRD_SIT, ARPHRD_IPGRE, ARPHRD_IP6GRE])
-  }
-
-  @Test func `flags of addresses`() {
-    expectEqual([
-      (AddressFlags.optimistic.rawValue, IFA_F_OPTIMISTIC), (AddressFlags.duplicate.rawValue, IFA_F_DADFAILED),
-      (AddressFlags.deprecated.rawValue, IFA_F_DEPRECATED), (AddressFlags.tentative.rawValue, IFA_F_TENTATIVE),
-    ])
-  }
-
-  @Test func `families and types of routes`() {
-    expectEqual([(IPAddress.Family.ipv4.rawValue, AF_INET), (IPAddress.Family.ipv6.rawValue, AF_INET6)])
-    expectEqual([
-      (RouteType.unicast, RTN_UNICAST), (RouteType.local, RTN_LOCAL), (RouteType.blackhole, RTN_BLACKHOLE),
-      (RouteType.unreachable, RTN_UNREACHABLE), (RouteType.prohibit, RTN_PROHIBIT), (RouteType.throw, RTN_THROW),
-    ])
+    expectEqual(
+      [OperationalState.unknown, .notPresent, .down, .lowerLayerDown, .testing, .dormant, .up].map(\.rawValue),
+      [
+        IF_OPER_UNKNOWN, IF_OPER_NOTPRESENT, IF_OPER_DOWN, IF_OPER_LOWERLAYERDOWN, IF_OPER_TESTING, IF_OPER_DORMANT,
+        IF_OPER_UP,
+      ])
+    expectEqual(
+      [
+        HardwareType.ethernet, HardwareType.infiniband, HardwareType.slip, HardwareType.ppp, HardwareType.rawIP,
+        HardwareType.loopback, HardwareType.wirelessMonitor.lowerBound, HardwareType.wirelessMonitor.upperBound,
+        HardwareType.phonetPipe, HardwareType.none,
+      ],
+      [
+        ARPHRD_ETHER, ARPHRD_INFINIBAND, ARPHRD_SLIP, ARPHRD_PPP, ARPHRD_RAWIP, ARPHRD_LOOPBACK, ARPHRD_IEEE80211,
+        ARPHRD_IEEE80211_RADIOTAP, ARPHRD_PHONET_PIPE, ARPHRD_NONE,
+      ])
+    expectEqual(
+      Array(HardwareType.withoutIP),
+      [ARPHRD_CAN, ARPHRD_MCTP, ARPHRD_IEEE802154, ARPHRD_IEEE802154_MONITOR, ARPHRD_PHONET])
+    expectEqual(
+      Array(HardwareType.plainTunnels), [ARPHRD_TUNNEL, ARPHRD_TUNNEL6, ARPHRD_SIT, ARPHRD_IPGRE, ARPHRD_IP6GRE])
+    expectEqual(
+      [AddressFlags.optimistic, .duplicate, .deprecated, .tentative].map(\.rawValue),
+      [IFA_F_OPTIMISTIC, IFA_F_DADFAILED, IFA_F_DEPRECATED, IFA_F_TENTATIVE])
+    expectEqual(IPAddress.Family.allCases.map(\.rawValue), [AF_INET, AF_INET6])
+    expectEqual(
+      [
+        RouteType.unicast, RouteType.local, RouteType.blackhole, RouteType.unreachable, RouteType.prohibit,
+        RouteType.throw,
+      ], [RTN_UNICAST, RTN_LOCAL, RTN_BLACKHOLE, RTN_UNREACHABLE, RTN_PROHIBIT, RTN_THROW])
     #expect(RouteType.name(UInt8(RTN_XRESOLVE)) == "xresolve")
   }
 
@@ -73,10 +64,8 @@ struct ConstantsTests {
   }
 
   private func expectEqual(
-    _ pairs: [(some BinaryInteger, some BinaryInteger)], sourceLocation: SourceLocation = #_sourceLocation
+    _ ours: [some BinaryInteger], _ theirs: [some BinaryInteger], sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    for (position, (ours, theirs)) in pairs.enumerated() {
-      #expect(Int(ours) == Int(theirs), "number \(position) of the list", sourceLocation: sourceLocation)
-    }
+    #expect(ours.map { Int($0) } == theirs.map { Int($0) }, sourceLocation: sourceLocation)
   }
 }

@@ -1,113 +1,121 @@
-import KernelPath
 import KernelTestSupport
 import PathDecisions
 import PathModel
+import PathTestSupport
 import Testing
 
 @testable import KernelPath
 
 @Suite("The kernel's answers", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct KernelAnswerTests {
-  private static let router = IPAddress(ipv4: 0xc000_0201)
-  private static let probe = IPAddress(ipv4: 0xc100_0e81)
+  private static let probe = IPAddress.literal("193.0.14.129")
+  private static let (host, network) = (IPAddress.literal("203.0.113.1"), "203.0.113.0/24")
+  private static let leg = RouteLeg(interfaceIndex: 10, gateway: .literal("192.0.2.1"))
 
-  @Test func `many questions are answered in their order, each by itself`() async throws {
+  /// Runs the body with a kernel in a namespace with a cable `eth0` and a default route.
+  private static func run(_ body: @escaping @Sendable (Kernel, TestNamespace) throws -> Void) async throws {
     try await TestNamespace.run { namespace in
-      let kernel = try Self.start(in: namespace)
-      let unknown = IPAddress(ipv4: 0xcb00_7101)
-      try namespace.ip("route add blackhole 203.0.113.0/24")
-      let queries = (0..<100).map {
-        RouteQuery(destination: $0 % 3 == 0 ? unknown : Self.probe, kind: $0 % 2 == 0 ? .match : .resolve)
-      }
-      let answers = try kernel.answers(to: queries)
-      #expect(answers.count == queries.count)
-      for (query, answer) in zip(queries, answers) {
-        switch answer {
-        case .refused(let errorNumber):
-          #expect(query.destination == unknown)
-          #expect(errorNumber == 22)
-        case .route(let route):
-          #expect(query.destination == Self.probe)
-          #expect(route.legs == [RouteLeg(interfaceIndex: 10, gateway: Self.router)])
-          #expect(route.source == (query.kind == .resolve ? IPAddress("192.0.2.2") : nil))
-          #expect(route.metric == (query.kind == .match ? 100 : 0))
-        }
-      }
+      try namespace.ip("link add eth0 index 10 type veth peer name eth0 netns \(namespace.far)")
+      // Duplicate detection of a link-local address would send a message seconds later.
+      try namespace.ip("link set eth0 addrgenmode none")
+      try namespace.ip("link set eth0 up")
+      try namespace.ipFar("link set eth0 up")
+      try namespace.ip("address add 192.0.2.2/24 dev eth0")
+      try namespace.ip("route add default via 192.0.2.1 metric 100")
+      let kernel = try Kernel(probes: .standard)
+      #expect(try kernel.difference(fromFreshWithin: .seconds(20)) == nil)
+      try body(kernel, namespace)
     }
   }
 
-  @Test func `an empty batch of questions has no answers, and is not sent`() async throws {
-    try await TestNamespace.run { namespace in
-      let kernel = try Self.start(in: namespace)
+  @Test func `many questions are answered in their order, each by itself, and none is not sent`() async throws {
+    try await Self.run { kernel, namespace in
+      try namespace.ip("route add blackhole \(Self.network)")
+      let queries = (0..<100).map {
+        RouteQuery(destination: $0 % 3 == 0 ? Self.host : Self.probe, kind: $0 % 2 == 0 ? .match : .resolve)
+      }
+      let expected = queries.map { query -> RouteAnswer in
+        if query.destination == Self.host { return .refused(errorNumber: 22) }
+        return .route(
+          query.kind == .match
+            ? RouteFacts(metric: 100, legs: [Self.leg])
+            : RouteFacts(prefixLength: 32, source: .literal("192.0.2.2"), legs: [Self.leg], isCloned: true))
+      }
+      #expect(try kernel.answers(to: queries) == expected)
       #expect(try kernel.answers(to: []).isEmpty)
     }
   }
 
-  @Test func `a question bound to an interface is answered for that interface only`() async throws {
-    try await TestNamespace.run { namespace in
-      let kernel = try Self.start(in: namespace)
+  @Test func `a question bound to an interface is answered for it only, one as another user by that user's rules`()
+    async throws
+  {
+    try await Self.run { kernel, namespace in
       try namespace.ip("link add eth1 index 20 type veth peer name eth1p")
-      let answers = try kernel.answers(
-        to: [10, 20].map {
-          RouteQuery(destination: Self.probe, kind: .match, interfaceIndex: $0)
-        })
-      #expect(answers.map { if case .route = $0 { true } else { false } } == [true, false])
-    }
-  }
-
-  @Test func `a question as another user follows that user's rules`() async throws {
-    try await TestNamespace.run { namespace in
-      let kernel = try Self.start(in: namespace)
       try namespace.ip("rule add pref 100 uidrange 12345-12345 prohibit")
       _ = try kernel.drain()
-      let answers = try kernel.answers(
-        to: [nil, 12_345].map {
-          RouteQuery(destination: Self.probe, kind: .match, user: $0)
-        })
-      #expect(answers.last == .refused(errorNumber: 13))
-      #expect(answers.first != answers.last)
+      let answers = try kernel.answers(to: [
+        RouteQuery(destination: Self.probe, kind: .match, interfaceIndex: 10),
+        RouteQuery(destination: Self.probe, kind: .match, interfaceIndex: 20),
+        RouteQuery(destination: Self.probe, kind: .match, user: 12_345),
+      ])
+      let refusals = answers.map { if case .refused(let errorNumber) = $0 { errorNumber } else { Int32(0) } }
+      #expect(refusals[0] == 0 && refusals[1] != 0 && refusals[2] == 13)
     }
   }
 
-  @Test(arguments: ["blackhole", "unreachable", "prohibit", "throw"])
-  func `each kind of refusal has the errno that connect would give`(kind: String) async throws {
-    let expected: [String: Int32] = ["blackhole": 22, "unreachable": 113, "prohibit": 13, "throw": 101]
-    try await TestNamespace.run { namespace in
-      let kernel = try Self.start(in: namespace)
-      try namespace.ip("route add \(kind) 193.0.14.0/24")
+  @Test func `each kind of refusal has the errno that connect would give`() async throws {
+    try await Self.run { kernel, namespace in
       try namespace.ip("route delete default")
-      _ = try kernel.drain()
-      let answer = try kernel.answers(to: [RouteQuery(destination: Self.probe, kind: .match)])
-      #expect(answer == [.refused(errorNumber: expected[kind] ?? 0)])
+      for (kind, errorNumber) in [("blackhole", 22), ("unreachable", 113), ("prohibit", 13), ("throw", 101)] {
+        try namespace.ip("route replace \(kind) 193.0.14.0/24")
+        _ = try kernel.drain()
+        let answer = try kernel.answers(to: [RouteQuery(destination: Self.probe, kind: .match)])
+        #expect(answer == [.refused(errorNumber: Int32(errorNumber))], "\(kind)")
+      }
     }
   }
 
   @Test func `each answer is that of the moment, also where no message announces its change`() async throws {
-    try await TestNamespace.run { namespace in
-      let kernel = try Self.start(in: namespace)
-      let host = RouteQuery(destination: IPAddress(ipv4: 0xcb00_7101), kind: .match)
-      guard case .route? = try kernel.answers(to: [host]).first else {
-        Issue.record("there is no route to begin with")
-        return
-      }
+    try await Self.run { kernel, namespace in
+      let query = RouteQuery(destination: Self.host, kind: .match)
+      let before = try kernel.answers(to: [query])
+      #expect(before == [.route(RouteFacts(metric: 100, legs: [Self.leg]))])
       // The last messages about the link come up to a second after it is up.
       while isReadable(kernel.eventDescriptor, within: .milliseconds(1_100)) { _ = try kernel.drain() }
-      try namespace.ip("route add unreachable 203.0.113.0/24")
+      try namespace.ip("route add unreachable \(Self.network)")
       #expect(try kernel.drain().messages == 0)
-      #expect(try kernel.answers(to: [host]) == [.refused(errorNumber: 113)])
+      #expect(try kernel.answers(to: [query]) == [.refused(errorNumber: 113)])
     }
   }
 
-  private static func start(in namespace: TestNamespace) throws -> Kernel {
-    try namespace.ip("link add eth0 index 10 type veth peer name eth0 netns \(namespace.far)")
-    // Duplicate detection of a link-local address would send a message seconds later.
-    try namespace.ip("link set eth0 addrgenmode none")
-    try namespace.ip("link set eth0 up")
-    try namespace.ipFar("link set eth0 up")
-    try namespace.ip("address add 192.0.2.2/24 dev eth0")
-    try namespace.ip("route add default via 192.0.2.1 metric 100")
-    let kernel = try Kernel(probes: .standard)
-    #expect(try kernel.difference(fromFreshWithin: .seconds(20)) == nil)
-    return kernel
+  // MARK: Tables for explanations
+
+  // Any user may ask for explanations, and a table can be as long as that of the Internet.
+  @Test func `no more than the beginning of a table is read, where its default route is`() async throws {
+    try await TestNamespace.run { namespace in
+      try namespace.addCable("eth0")
+      try namespace.ip("address add 192.0.2.2/24 dev eth0")
+      let count = 20_000
+      try namespace.batch((0..<count).map { "route add unreachable 10.\($0 / 250).\($0 % 250).0/24" })
+      try namespace.ip("route add unreachable default metric 4000")
+      let routes = try Self.refusingRoutes()
+      #expect(routes.contains { $0.destination.length == 0 && $0.type == RouteType.unreachable })
+      #expect((1_000..<count / 2).contains(routes.count))
+    }
+  }
+
+  @Test func `a route by a next-hop object that discards is one that refuses`() async throws {
+    try await TestNamespace.run { namespace in
+      try namespace.ip("link set lo up")
+      try namespace.ip("nexthop add id 7 blackhole")
+      try namespace.ip("route add default nhid 7")
+      #expect(try Self.refusingRoutes().map(\.type) == [RouteType.blackhole])
+    }
+  }
+
+  private static func refusingRoutes() throws -> [RoutingFacts.TableRoute] {
+    var kernel = try Kernel(probes: .standard)
+    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard)
+    return kernel.routingFacts(for: evaluation, user: nil).refusingRoutes
   }
 }

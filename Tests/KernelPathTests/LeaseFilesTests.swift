@@ -19,24 +19,31 @@ struct LeaseFilesTests {
   }
 
   private static func dhclient(_ interface: String, _ address: String) -> String {
-    """
-    lease {
-      interface "\(interface)";
-      fixed-address \(address);
-      option vendor-encapsulated-options "ANDROID_METERED";
-    }
+    "lease {\ninterface \"\(interface)\";\nfixed-address \(address);\n"
+      + "option vendor-encapsulated-options \"ANDROID_METERED\";\n}\n"
+  }
 
-    """
+  /// The files of the tree as they are.
+  private func files() -> LeaseFiles {
+    let files = LeaseFiles(tree.path, isWatching: false)
+    files.update()
+    return files
+  }
+
+  /// Makes a FIFO in place of a file. Opening it would wait for a writer, and root cannot read it either.
+  private func makePipe(_ name: String) throws {
+    try tree.write("\(name).other", "")
+    #expect(unsafe mkfifo(tree(name), 0o666) == 0)
+  }
+
+  private static func metered(_ address: String) -> [LeaseFacts] {
+    [LeaseFacts(address: .literal(address), isMetered: true)]
   }
 
   @Test func `each client's files are found, and there are no leases without files`() throws {
     let files = LeaseFiles(tree.path, isWatching: false)
     files.update()
-    #expect(files.byIndex.isEmpty)
-    #expect(files.byName.isEmpty)
-    #expect(files.notes.isEmpty)
-    #expect(files.descriptor == nil)
-
+    #expect(files.byIndex.isEmpty && files.byName.isEmpty && files.notes.isEmpty && files.descriptor == nil)
     try tree.write("run/systemd/netif/leases/7", Self.networkd)
     try tree.write("run/systemd/netif/leases/.#7abc", Self.networkd)
     try tree.write("var/lib/dhcp/dhclient.leases", Self.dhclient("eth0", "192.0.2.7"))
@@ -45,11 +52,7 @@ struct LeaseFilesTests {
     try tree.write("var/lib/dhcpcd/wlan0.lease", "no packet")
     files.update()
     #expect(files.byIndex == [7: [Self.metered]])
-    #expect(
-      files.byName == [
-        "eth0": [LeaseFacts(address: .literal("192.0.2.7"), isMetered: true)],
-        "eth1": [LeaseFacts(address: .literal("198.51.100.7"), isMetered: true)],
-      ])
+    #expect(files.byName == ["eth0": Self.metered("192.0.2.7"), "eth1": Self.metered("198.51.100.7")])
     #expect(files.notes.isEmpty)
   }
 
@@ -73,47 +76,38 @@ struct LeaseFilesTests {
     try tree.write("run/systemd/netif/leases/7", Self.networkd)
     try tree.makeDirectory("run/systemd/netif/leases/8")
     try tree.write("var/lib/dhcp", "a file where a directory should be")
-    try tree.makeDirectory("var/lib/dhclient")
-    // Opening it would wait for a writer.
-    #expect(unsafe mkfifo(tree("var/lib/dhclient/pipe.leases"), 0o666) == 0)
-    let files = LeaseFiles(tree.path, isWatching: false)
-    files.update()
+    try makePipe("var/lib/dhclient/pipe.leases")
+    let files = files()
     #expect(files.hasFailed)
     #expect(files.byIndex == [7: [Self.metered]])
     #expect(
-      files.notes == [
-        "cannot open \(tree("var/lib/dhcp")): Not a directory: what its leases say of cost is not known",
-        "cannot read \(tree("run/systemd/netif/leases/8")): Is a directory: what its leases say of cost is not known",
-        "cannot read \(tree("var/lib/dhclient/pipe.leases")): it is not a regular file: what its leases say of cost is not known",
-      ])
+      files.notes
+        == [
+          "cannot open \(tree("var/lib/dhcp")): Not a directory",
+          "cannot read \(tree("run/systemd/netif/leases/8")): Is a directory",
+          "cannot read \(tree("var/lib/dhclient/pipe.leases")): it is not a regular file",
+        ].map { "\($0): what its leases say of cost is not known" })
   }
 
   @Test func `a file that cannot be read is one for the interfaces that its name may mean`() throws {
-    // A FIFO cannot be read by root either.
     for file in [
       "run/systemd/netif/leases/8", "var/lib/dhcpcd/wlan0-My-Home.lease", "var/lib/dhcp/dhclient.eth1.leases",
       "var/lib/dhclient/dhclient-4f1c-eth2.lease",
     ] {
-      try tree.write("\(file).other", "")
-      #expect(unsafe mkfifo(tree(file), 0o600) == 0)
+      try makePipe(file)
     }
-    let files = LeaseFiles(tree.path, isWatching: false)
-    files.update()
-    func reason(_ index: Int32, _ name: String) -> String? {
+    let files = files()
+    for (index, name, file) in [
+      (8, "x", "leases/8"), (1, "wlan0", "wlan0-My-Home.lease"), (1, "wlan0-My", "wlan0-My-Home.lease"),
+      (1, "eth1", "dhclient.eth1.leases"), (1, "eth2", "dhclient-4f1c-eth2.lease"), (1, "eth0", nil),
+    ] as [(Int32, String, String?)] {
       let unread = files.unread[LinkFacts(index: index, name: name)]
       #expect(unread?.namesInterface != false)
-      return unread?.reason
+      #expect(file.map { unread?.reason.contains($0) == true } ?? (unread == nil), "\(name)")
     }
-    #expect(reason(8, "x") == "cannot read \(tree("run/systemd/netif/leases/8")): it is not a regular file")
-    #expect(reason(1, "wlan0")?.contains("wlan0-My-Home.lease") == true)
-    #expect(reason(1, "wlan0-My")?.contains("wlan0-My-Home.lease") == true)
-    #expect(reason(1, "eth1")?.contains("dhclient.eth1.leases") == true)
-    #expect(reason(1, "eth2")?.contains("dhclient-4f1c-eth2.lease") == true)
-    #expect(reason(1, "eth0") == nil)
-
     try tree.remove("run/systemd/netif/leases/8")
     files.update()
-    #expect(reason(8, "x") == nil)
+    #expect(files.unread[LinkFacts(index: 8, name: "x")] == nil)
   }
 
   @Test func `a directory that cannot be listed, and a file that names no interface, may be for any`() throws {
@@ -121,11 +115,11 @@ struct LeaseFilesTests {
     try tree.makeDirectory("var/lib/dhcpcd")
     let files = LeaseFiles(tree.path, isWatching: false)
     try tree.withoutReading("var/lib/dhcpcd") { files.update() }
-    #expect(files.unread[link]?.reason == "cannot open \(tree("var/lib/dhcpcd")): Permission denied")
-    #expect(files.unread[link]?.namesInterface == false)
+    let reason = "cannot open \(tree("var/lib/dhcpcd")): Permission denied"
+    #expect(files.unread[link] == UnreadLease(reason, namesInterface: false))
+    #expect(files.hasFailed && files.notes.count == 1)
 
-    try tree.write("var/lib/dhclient/x", "")
-    #expect(unsafe mkfifo(tree("var/lib/dhclient/dhclient.leases"), 0o600) == 0)
+    try makePipe("var/lib/dhclient/dhclient.leases")
     files.update()
     #expect(files.unread[link]?.reason.contains("dhclient.leases") == true)
     #expect(files.unread[link]?.namesInterface == false)
@@ -135,20 +129,17 @@ struct LeaseFilesTests {
     let old = Self.dhclient("eth0", "192.0.2.7")
     let long = String(repeating: "# \(String(repeating: "x", count: 1_000))\n", count: 2_000)
     try tree.write("var/lib/dhcp/dhclient.leases", old + long + Self.dhclient("eth1", "198.51.100.7"))
-    let files = LeaseFiles(tree.path, isWatching: false)
-    files.update()
-    #expect(files.byName == ["eth1": [LeaseFacts(address: .literal("198.51.100.7"), isMetered: true)]])
+    let files = files()
+    #expect(files.byName == ["eth1": Self.metered("198.51.100.7")])
     #expect(files.notes.isEmpty)
     // The lease of an interface that renews seldom may stand before the end.
-    let unread = try #require(files.unread[LinkFacts(index: 1, name: "eth0")])
-    #expect(unread.reason == "only the last 65536 bytes of \(tree("var/lib/dhcp/dhclient.leases")) are read")
-    #expect(!unread.namesInterface)
+    let reason = "only the last 65536 bytes of \(tree("var/lib/dhcp/dhclient.leases")) are read"
+    #expect(files.unread[LinkFacts(index: 1, name: "eth0")] == UnreadLease(reason, namesInterface: false))
   }
 
   @Test func `lease files beyond the most of a directory may be for any interface, and a note says so`() throws {
     for number in 0...1_024 { try tree.write("run/systemd/netif/leases/\(number)", "") }
-    let files = LeaseFiles(tree.path, isWatching: false)
-    files.update()
+    let files = files()
     let reason = "\(tree("run/systemd/netif/leases")) has more than 1024 files, and the others are not read"
     #expect(files.unread[LinkFacts(index: 2_000, name: "x")] == UnreadLease(reason, namesInterface: false))
     #expect(files.notes == ["\(reason): what its leases say of cost is not known"])
@@ -160,8 +151,7 @@ struct LeaseFilesTests {
     for number in 0..<40 {
       try tree.write("var/lib/dhcp/\(100 + number).leases", filler + Self.dhclient("eth\(number)", "192.0.2.7"))
     }
-    let files = LeaseFiles(tree.path, isWatching: false)
-    files.update()
+    let files = files()
     #expect(files.byName.count == 16)
     #expect(files.byName["eth0"] != nil)
     #expect(
@@ -201,22 +191,16 @@ struct LeaseFilesTests {
     try noticed([9: [Self.metered]])
   }
 
-  @Test func `leases below a directory that cannot be watched may always have changed`() throws {
+  @Test func `leases below a directory that cannot be watched may always have changed, those in one not`() throws {
     let files = LeaseFiles(tree.path, isWatching: true)
     try tree.withoutReading { files.update() }
-    #expect(files.lacksReports)
-    #expect(files.mayHaveChanged())
+    #expect(files.lacksReports && files.mayHaveChanged())
     files.update()
     #expect(!files.lacksReports)
-  }
-
-  @Test func `a directory that cannot be read has one note, and is read again by its failure alone`() throws {
+    // One that cannot be read is read again by its failure alone.
     try tree.makeDirectory("var/lib/dhcp")
-    let files = LeaseFiles(tree.path, isWatching: true)
     try tree.withoutReading("var/lib/dhcp") { files.update() }
-    #expect(files.hasFailed)
-    #expect(files.notes.count == 1)
-    #expect(!files.lacksReports)
+    #expect(files.hasFailed && !files.lacksReports)
   }
 
   @Test func `changes beside the directories wake no program`() throws {

@@ -19,7 +19,9 @@ struct PPPoELinesTests {
   }
 
   /// The lines after readings of the sessions, each with the PPP links that are there.
-  private func lines(_ readings: (sessions: String, links: [Int32])...) throws -> PPPoELines {
+  private func lines(_ readings: (sessions: String, links: [Int32])...) throws -> PPPoELines { try lines(readings) }
+
+  private func lines(_ readings: [(sessions: String, links: [Int32])]) throws -> PPPoELines {
     var lines = PPPoELines(directory("pppoe"))
     for reading in readings {
       try directory.write("pppoe", reading.sessions)
@@ -46,37 +48,29 @@ struct PPPoELinesTests {
     }
   }
 
-  @Test func `a PPP link rests on the device of the only session`() throws {
+  @Test func `a PPP link rests on the device of the only session, two links on that of two sessions on it`() throws {
     let lines = try lines((Self.one, [7]))
-    #expect(lines[7] == "eth0")
-    #expect(lines[8] == nil)
-  }
-
-  @Test func `two links rest on the device of two sessions on it`() throws {
-    let lines = try lines((Self.one + "02000000 02:00:00:00:00:01     eth0\n", [7, 9]))
-    #expect(lines[7] == "eth0")
-    #expect(lines[9] == "eth0")
-  }
-
-  @Test func `the device is not known with sessions on two devices, or with a PPP link beside the session`() throws {
-    #expect(try lines((Self.one + Self.long, [7]))[7] == nil)
-    #expect(try lines((Self.one, [7, 9]))[7] == nil)
-    #expect(try lines((Self.one, [7]), (Self.one, [7, 9]))[7] == nil)
+    #expect(lines[7] == "eth0" && lines[8] == nil)
+    let two = try self.lines((Self.one + "02000000 02:00:00:00:00:01     eth0\n", [7, 9]))
+    #expect(two[7] == "eth0" && two[9] == "eth0")
   }
 
   @Test func `a link keeps its device when the session ends before it, and a new link has none`() throws {
     let lines = try lines((Self.one, [7]), (Self.header, [7, 9]))
-    #expect(lines[7] == "eth0")
-    #expect(lines[9] == nil)
-    #expect(try self.lines((Self.one, [7]), (Self.header, []), (Self.header, [7]))[7] == nil)
+    #expect(lines[7] == "eth0" && lines[9] == nil)
   }
 
-  @Test func `a list that cannot be read, and one without an end, leave the device unknown`() throws {
+  @Test func `the device is unknown without one for all links, or without a list that can be read to its end`() throws {
+    for readings in [
+      [(Self.one + Self.long, [7])], [(Self.one, [7, 9])], [(Self.one, [7]), (Self.one, [7, 9])],
+      [(Self.one, [7]), (Self.header, []), (Self.header, [7])],
+      [(Self.one + String(repeating: Self.long, count: 2_000), [7])], [(Self.one, Array(1...65))],
+    ] as [[(sessions: String, links: [Int32])]] {
+      #expect(try lines(readings)[7] == nil)
+    }
     var lines = PPPoELines(directory("missing"))
     lines.update([7])
     #expect(lines[7] == nil)
-    #expect(try self.lines((Self.one + String(repeating: Self.long, count: 2_000), [7]))[7] == nil)
-    #expect(try self.lines((Self.one, Array(1...65)))[7] == nil)
   }
 
   @Test(.enabled(if: isRoot, Comment(rawValue: needsRoot)))
@@ -88,11 +82,11 @@ struct PPPoELinesTests {
       var paths = KernelFilePaths()
       paths.pppoeSessions = sessions
       let kernel = try Kernel(probes: .standard, paths: paths)
-      let information = MessageBuilder.attribute(18, MessageBuilder.attribute(1, "ppp"))
+      let information = attribute(18, attribute(1, "ppp"))
       let link = MessageBuilder.linkHeader(hardwareType: 512, index: 700, flags: 0x110d1)
       try kernel.receive(
         MessageBuilder.message(
-          16, link + MessageBuilder.attribute(3, "ppp0") + MessageBuilder.attribute(16, [0]) + information))
+          16, link + attribute(3, "ppp0") + attribute(16, [0]) + information))
       func device() -> String? {
         kernel.state[700]?.link.parentIndex.flatMap { kernel.state[$0]?.link.name }
       }

@@ -15,147 +15,118 @@ struct ResolverConfigurationTests {
     directory = try ScratchDirectory()
   }
 
+  /// Writes the file of the configuration.
+  private func write(_ servers: String...) throws {
+    try directory.write("etc/resolv.conf", Self.text(servers))
+  }
+
+  private static func text(_ servers: [String]) -> String { servers.map { "nameserver \($0)\n" }.joined() }
+
   // MARK: Reading
 
-  @Test func `the name servers of a plain file are configured`() throws {
+  @Test func `the name servers of a file are configured, or none without one or with no server in it`() throws {
+    #expect(configuration().facts == .none("\(directory("etc/resolv.conf")), which does not exist"))
+    try directory.write("etc/resolv.conf", "# nothing\n")
+    #expect(configuration().facts == .none(directory("etc/resolv.conf")))
     try directory.write("etc/resolv.conf", "search example.org\nnameserver 192.0.2.53\nnameserver 2001:db8::53\n")
     #expect(configuration().facts == .servers(["192.0.2.53", "2001:db8::53"]))
   }
 
-  @Test func `with the stub of systemd-resolved its own servers are used`() throws {
+  @Test func `with the stub of systemd-resolved its own servers are used, if it has a file of them`() throws {
     try directory.write("etc/resolv.conf", "nameserver 127.0.0.53\noptions edns0 trust-ad\n")
-    try directory.write("run/resolve/resolv.conf", "nameserver 192.0.2.53\n")
+    #expect(configuration().facts == .servers(["127.0.0.53"]))
+    try directory.write("run/resolve/resolv.conf", Self.text(["192.0.2.53"]))
     #expect(configuration().facts == .localResolver(upstream: ["192.0.2.53"]))
     try directory.write("run/resolve/resolv.conf", "# No DNS servers known.\n")
     #expect(configuration().facts == .localResolver(upstream: []))
     #expect(!configuration().facts.isConfigured)
   }
 
-  @Test func `a stub whose own file is missing is a server like any other`() throws {
-    try directory.write("etc/resolv.conf", "nameserver 127.0.0.53\n")
-    #expect(configuration().facts == .servers(["127.0.0.53"]))
-  }
-
-  @Test func `without a file, or with a file that names no server, none is configured`() throws {
-    #expect(configuration().facts == .none("\(directory("etc/resolv.conf")), which does not exist"))
-    try directory.write("etc/resolv.conf", "# nothing\n")
-    #expect(configuration().facts == .none(directory("etc/resolv.conf")))
-  }
-
-  @Test func `a directory in place of the file is our failure, not a missing name server`() throws {
+  @Test func `a directory or a pipe in place of the file is our failure, not a missing name server`() throws {
     try directory.makeDirectory("etc/resolv.conf")
     guard case .unknown(let reason) = configuration().facts.configuration else {
       Issue.record("it was read: \(configuration().facts)")
       return
     }
-    #expect(reason.contains("read \(directory("etc/resolv.conf"))"))
-    #expect(configuration().facts.isConfigured)
-  }
-
-  @Test func `a pipe in place of the file is not waited for, and is named`() throws {
-    try directory.makeDirectory("etc")
+    #expect(reason.contains("read \(directory("etc/resolv.conf"))") && configuration().facts.isConfigured)
+    try directory.remove("etc/resolv.conf")
     #expect(unsafe mkfifo(directory("etc/resolv.conf"), 0o666) == 0)
     let configuration = configuration()
-    let reason = "cannot read \(directory("etc/resolv.conf")): it is not a regular file"
-    #expect(configuration.facts == .unknown(reason))
-    #expect(configuration.notes == ["\(reason): it is tried again"])
-    #expect(configuration.hasFailed)
+    let regular = "cannot read \(directory("etc/resolv.conf")): it is not a regular file"
+    #expect(configuration.facts == .unknown(regular))
+    #expect(configuration.notes == ["\(regular): it is tried again"] && configuration.hasFailed)
   }
 
   // MARK: Following
 
-  @Test func `a file that is written in place is noticed`() throws {
-    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
-    try expectNotice(of: ["192.0.2.2"]) { try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n") }
-  }
-
-  @Test func `a file that another one is moved over is noticed, also the second time`() throws {
-    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
+  @Test func `a file that is written in place, replaced or removed and created again is noticed`() throws {
+    try write("192.0.2.1")
     let configuration = configuration()
-    for server in ["192.0.2.2", "192.0.2.3"] {
-      try expectNotice(configuration, of: [server]) {
-        try directory.replace("etc/resolv.conf", "nameserver \(server)\n")
-      }
+    try expectNotice(configuration, of: "192.0.2.2") { try write("192.0.2.2") }
+    for server in ["192.0.2.3", "192.0.2.4"] {
+      try expectNotice(configuration, of: server) { try directory.replace("etc/resolv.conf", Self.text([server])) }
     }
-  }
-
-  @Test func `a file that is removed and created again is noticed`() throws {
-    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
-    let configuration = configuration()
     try directory.remove("etc/resolv.conf")
     #expect(isReadable(configuration.descriptor, within: .seconds(20)))
     configuration.update()
     #expect(!configuration.facts.isConfigured)
-    try expectNotice(configuration, of: ["192.0.2.2"]) {
-      try directory.write("etc/resolv.conf", "nameserver 192.0.2.2\n")
-    }
+    try expectNotice(configuration, of: "192.0.2.5") { try write("192.0.2.5") }
   }
 
-  @Test func `a symbolic link that a file replaces is noticed`() throws {
-    try directory.write("run/first", "nameserver 192.0.2.1\n")
-    try directory.link("etc/resolv.conf", to: "../run/first")
-    let configuration = configuration()
-    #expect(configuration.facts == .servers(["192.0.2.1"]))
-    try expectNotice(configuration, of: ["192.0.2.2"]) {
-      try directory.write("etc/new", "nameserver 192.0.2.2\n")
-      #expect(unsafe rename(directory("etc/new"), directory("etc/resolv.conf")) == 0)
-    }
-    try expectNotice(configuration, of: ["192.0.2.3"]) {
-      try directory.write("etc/resolv.conf", "nameserver 192.0.2.3\n")
-    }
-  }
-
-  @Test func `a change at the end of a chain of links, and of a link in its middle, is noticed`() throws {
-    try directory.write("c/file", "nameserver 192.0.2.1\n")
+  @Test func `a change of a symbolic link, of one in the middle of a chain and at its end is noticed`() throws {
+    try directory.write("c/file", Self.text(["192.0.2.1"]))
     try directory.link("b/middle", to: directory("c/file"))
     try directory.link("etc/resolv.conf", to: "../b/middle")
     let configuration = configuration()
     #expect(configuration.facts == .servers(["192.0.2.1"]))
-    try expectNotice(configuration, of: ["192.0.2.2"]) { try directory.write("c/file", "nameserver 192.0.2.2\n") }
-    try directory.write("d/other", "nameserver 192.0.2.3\n")
-    try expectNotice(configuration, of: ["192.0.2.3"]) {
+    try expectNotice(configuration, of: "192.0.2.2") { try directory.write("c/file", Self.text(["192.0.2.2"])) }
+    try directory.write("d/other", Self.text(["192.0.2.3"]))
+    try expectNotice(configuration, of: "192.0.2.3") {
       try directory.link("b/new", to: "../d/other")
       #expect(unsafe rename(directory("b/new"), directory("b/middle")) == 0)
     }
-    try expectNotice(configuration, of: ["192.0.2.4"]) { try directory.replace("d/other", "nameserver 192.0.2.4\n") }
+    try expectNotice(configuration, of: "192.0.2.4") { try directory.replace("d/other", Self.text(["192.0.2.4"])) }
+    try expectNotice(configuration, of: "192.0.2.5") {
+      try directory.write("etc/new", Self.text(["192.0.2.5"]))
+      #expect(unsafe rename(directory("etc/new"), directory("etc/resolv.conf")) == 0)
+    }
+    try expectNotice(configuration, of: "192.0.2.6") { try write("192.0.2.6") }
   }
 
   @Test func `a target in directories that do not exist yet is noticed once it exists`() throws {
     try directory.link("etc/resolv.conf", to: "../run/resolve/stub")
     let configuration = configuration()
     #expect(!configuration.facts.isConfigured)
-    try directory.makeDirectory("run")
-    #expect(isReadable(configuration.descriptor, within: .seconds(20)))
-    configuration.update()
-    try directory.makeDirectory("run/resolve")
-    #expect(isReadable(configuration.descriptor, within: .seconds(20)))
-    configuration.update()
-    try expectNotice(configuration, of: ["192.0.2.1"]) {
-      try directory.write("run/resolve/stub", "nameserver 192.0.2.1\n")
+    for folder in ["run", "run/resolve"] {
+      try directory.makeDirectory(folder)
+      #expect(isReadable(configuration.descriptor, within: .seconds(20)))
+      configuration.update()
+    }
+    try expectNotice(configuration, of: "192.0.2.1") {
+      try directory.write("run/resolve/stub", Self.text(["192.0.2.1"]))
     }
   }
 
   @Test func `a write to the file itself is noticed without an event in its directory, as with a bind mount`() throws {
     // A second name of the same file: only a watch on the file notices the write through it.
-    try directory.write("elsewhere/source", "nameserver 192.0.2.1\n")
+    try directory.write("elsewhere/source", Self.text(["192.0.2.1"]))
     try directory.makeDirectory("etc")
     #expect(unsafe link(directory("elsewhere/source"), directory("etc/resolv.conf")) == 0)
-    try expectNotice(of: ["192.0.2.2"]) { try directory.write("elsewhere/source", "nameserver 192.0.2.2\n") }
+    try expectNotice(configuration(), of: "192.0.2.2") {
+      try directory.write("elsewhere/source", Self.text(["192.0.2.2"]))
+    }
   }
 
   @Test func `the servers behind the stub are followed too, also when they appear later`() throws {
-    try directory.write("etc/resolv.conf", "nameserver 127.0.0.53\n")
+    try write("127.0.0.53")
     try directory.makeDirectory("run")
     let configuration = configuration()
     try directory.makeDirectory("run/resolve")
     #expect(isReadable(configuration.descriptor, within: .seconds(20)))
     configuration.update()
-    try directory.write("run/resolve/resolv.conf", "nameserver 192.0.2.1\n")
-    let noticed = becomesTrue(watching: configuration.descriptor) {
-      configuration.update()
-      return configuration.facts == .localResolver(upstream: ["192.0.2.1"])
+    try expectNotice(configuration, of: .localResolver(upstream: ["192.0.2.1"])) {
+      try directory.write("run/resolve/resolv.conf", Self.text(["192.0.2.1"]))
     }
-    #expect(noticed)
   }
 
   @Test func `a file in a directory that cannot be watched is read when it is asked for, which is noted`() throws {
@@ -174,7 +145,7 @@ struct ResolverConfigurationTests {
   }
 
   @Test func `reading the file is no change of it`() throws {
-    try directory.write("etc/resolv.conf", "nameserver 192.0.2.1\n")
+    try write("192.0.2.1")
     let configuration = configuration()
     // A process that another test starts at this moment may inherit the descriptor of the write, and close it a little
     // later.
@@ -189,16 +160,22 @@ struct ResolverConfigurationTests {
   }
 
   private func expectNotice(
-    _ configuration: ResolverConfiguration? = nil, of servers: [String],
-    sourceLocation: SourceLocation = #_sourceLocation, _ change: () throws -> Void
+    _ configuration: ResolverConfiguration, of server: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ change: () throws -> Void
   ) throws {
-    let configuration = configuration ?? self.configuration()
+    try expectNotice(configuration, of: .servers([server]), sourceLocation: sourceLocation, change)
+  }
+
+  private func expectNotice(
+    _ configuration: ResolverConfiguration, of facts: ResolverFacts, sourceLocation: SourceLocation = #_sourceLocation,
+    _ change: () throws -> Void
+  ) throws {
     while isReadable(configuration.descriptor, within: .zero) { configuration.update() }
     try change()
     // A change may be several events: it is enough that the last of them leads to the new servers.
     let noticed = becomesTrue {
       if isReadable(configuration.descriptor, within: .milliseconds(20)) { configuration.update() }
-      return configuration.facts == .servers(servers)
+      return configuration.facts == facts
     }
     #expect(noticed, "\(configuration.facts)", sourceLocation: sourceLocation)
   }

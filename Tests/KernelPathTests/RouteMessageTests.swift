@@ -1,95 +1,71 @@
-import KernelPath
+import CNetlink
 import PathDecisions
 import PathModel
+import PathTestSupport
 import Testing
 
-@Suite("Route messages")
+@testable import KernelPath
+
+@Suite("Route messages, and answers to lookups")
 struct RouteMessageTests {
-  private static let firstRouter = IPAddress(ipv4: 0xc000_0201)
+  private static let leg = leg(10, "192.0.2.1")
 
-  @Test func `an IPv4 resolution has the interface, the router and the source that would be used`() throws {
-    let route = try #require(CapturedMessage.resolveIPv4.route)
-    #expect(route.type == RouteType.unicast)
-    #expect(route.prefixLength == 32)
-    #expect(route.source == IPAddress("192.0.2.2"))
-    #expect(route.legs == [RouteLeg(interfaceIndex: 10, gateway: Self.firstRouter)])
-    #expect(route.isCloned)
-    #expect(route.expires == nil)
+  private static func leg(_ index: Int32, _ router: String, isLinkDown: Bool = false) -> RouteLeg {
+    RouteLeg(interfaceIndex: index, gateway: .literal(router), isLinkDown: isLinkDown)
   }
 
-  @Test func `an IPv4 match has the matched prefix and metric`() throws {
-    let route = try #require(CapturedMessage.matchIPv4.route)
-    #expect(
-      route
-        == RouteFacts(metric: 100, legs: [RouteLeg(interfaceIndex: 10, gateway: Self.firstRouter)]))
+  @Test(
+    arguments: [
+      (.routeAdded, RouteFacts(prefixLength: 24, metric: 5, legs: [leg])),
+      (.resolveIPv4, RouteFacts(prefixLength: 32, source: .literal("192.0.2.2"), legs: [leg], isCloned: true)),
+      (
+        .matchMultipathLinkDown,
+        RouteFacts(table: 100, legs: [leg(10, "192.0.2.1", isLinkDown: true), leg(20, "192.0.3.1")])
+      ),
+      (.matchViaIPv6, RouteFacts(table: 100, legs: [leg(10, "fe80::1")])),
+      (.matchMultipathViaIPv6, RouteFacts(table: 100, legs: [leg(10, "fe80::1"), leg(20, "fe80::2")])),
+      (.matchNextHopObject, RouteFacts(prefixLength: 24, legs: [leg])),
+      // The end of an advertised route is in hundredths of a second.
+      (.matchAdvertised, RouteFacts(metric: 1_024, legs: [leg(10, "fe80::e425:6cff:fe43:3aa5")], expires: 179_948)),
+    ] as [(CapturedMessage, RouteFacts)])
+  func `a route has its prefix, table, metric, source, next hops and end`(captured: CapturedMessage, route: RouteFacts)
+  {
+    #expect(captured.route == route)
   }
 
-  @Test func `an IPv6 resolution and match agree but for the source`() throws {
-    let resolution = try #require(CapturedMessage.resolveIPv6.route)
-    let leg = RouteLeg(interfaceIndex: 10, gateway: IPAddress("2001:db8::1"))
-    #expect(resolution.source == IPAddress("2001:db8::2"))
-    #expect(resolution.legs == [leg])
-    let match = try #require(CapturedMessage.matchIPv6.route)
-    #expect(match.source == nil)
-    #expect(match.metric == 512)
-    #expect(match.prefixLength == 0)
-    #expect(match.legs == [leg])
+  // MARK: Attributes
+
+  private static func route(sequence: UInt32 = 0, _ attributes: [UInt8]...) -> [UInt8] {
+    MessageBuilder.message(
+      RTM_NEWROUTE, sequence: sequence,
+      MessageBuilder.routeHeader(family: 2, prefixLength: 0) + attribute(RTA_OIF.rawValue, 3)
+        + attributes.flatMap(\.self))
   }
 
-  @Test func `a multipath route has a leg for each next hop`() throws {
-    let ipv4 = try #require(CapturedMessage.matchMultipathIPv4.route)
-    #expect(ipv4.table == 100)
-    #expect(
-      ipv4.legs == [
-        RouteLeg(interfaceIndex: 10, gateway: Self.firstRouter),
-        RouteLeg(interfaceIndex: 20, gateway: IPAddress("192.0.3.1")),
-      ])
-    let ipv6 = try #require(CapturedMessage.matchMultipathIPv6.route)
-    #expect(ipv6.metric == 20)
-    #expect(Set(ipv6.legs.map(\.interfaceIndex)) == [10, 20])
-    #expect(Set(ipv6.legs.map(\.gateway)) == [IPAddress("2001:db8::1"), IPAddress("2001:db8:3::1")])
+  private static func answer(_ datagram: [UInt8]) throws -> RouteAnswer? {
+    try MessageBuilder.decode(datagram) { (message) throws(NetlinkDecodingError) in try RouteAnswer(message) }.first
+      ?? nil
   }
 
-  @Test func `a leg whose link lost its carrier is marked`() throws {
-    let route = try #require(CapturedMessage.matchMultipathLinkDown.route)
-    #expect(route.legs.map(\.isLinkDown) == [true, false])
-    #expect(route.legs.map(\.isDead) == [false, false])
+  @Test func `a table above 255, an object without next hops and a preference are taken from their attributes`() throws
+  {
+    var expected = RouteFacts(table: 51_820, metric: 7, legs: [RouteLeg(interfaceIndex: 3)])
+    expected.preference = .high
+    #expect(try Self.answer(Self.route(attribute(15, 51_820), attribute(6, 7), attribute(20, [1]))) == .route(expected))
+    var header = MessageBuilder.routeHeader(family: 2, prefixLength: 0)
+    header[7] = RouteType.local
+    #expect(CapturedMessage(bytes: MessageBuilder.message(24, header + attribute(30, 9))).route?.nextHopObject == 9)
+    #expect(CapturedMessage(bytes: MessageBuilder.message(24, header)).route?.type == RouteType.local)
   }
 
-  @Test func `an IPv4 route over an IPv6 router names it`() throws {
-    let router = IPAddress("fe80::1")
-    #expect(CapturedMessage.matchViaIPv6.route?.legs == [RouteLeg(interfaceIndex: 10, gateway: router)])
-    let resolution = try #require(CapturedMessage.resolveViaIPv6.route)
-    #expect(resolution.legs == [RouteLeg(interfaceIndex: 10, gateway: router)])
-    #expect(resolution.source == IPAddress("192.0.2.2"))
-    let multipath = try #require(CapturedMessage.matchMultipathViaIPv6.route)
-    #expect(multipath.legs.map(\.gateway) == [router, IPAddress("fe80::2")])
-  }
-
-  @Test func `a route by a next-hop object has the object's leg`() throws {
-    let route = try #require(CapturedMessage.matchNextHopObject.route)
-    #expect(route.prefixLength == 24)
-    #expect(route.legs == [RouteLeg(interfaceIndex: 10, gateway: Self.firstRouter)])
-  }
-
-  @Test func `an address of this machine is a local route of the table local`() throws {
-    let route = try #require(CapturedMessage.matchLocal.route)
-    #expect(route.type == RouteType.local)
-    #expect(route.table == 255)
-  }
-
-  @Test func `an advertised route has an end in its match, in hundredths of a second`() throws {
-    let match = try #require(CapturedMessage.matchAdvertised.route)
-    #expect((179_000...180_000).contains(try #require(match.expires)))
-    #expect(try #require(CapturedMessage.resolveAdvertised.route).expires == nil)
-  }
-
-  @Test func `a missing router is a refusal with the errno of connect`() {
-    #expect(CapturedMessage.errorOfBlackhole.errorNumber == 22)
-    #expect(CapturedMessage.errorOfUnreachable.errorNumber == 113)
-    #expect(CapturedMessage.errorOfProhibit.errorNumber == 13)
-    #expect(CapturedMessage.errorOfUnreachableIPv6.errorNumber == 113)
-    #expect(CapturedMessage.dumpEnd.errorNumber == 0)
+  @Test func `only routes and errors are answers, and a failure of our own is none`() throws {
+    #expect(try Self.answer(CapturedMessage.errorOfProhibit.bytes) == .refused(errorNumber: 13))
+    #expect(try Self.answer(CapturedMessage.errorOfProhibit.bytes)?.failure == nil)
+    let outOfMemory = MessageBuilder.message(NLMSG_ERROR, MessageBuilder.bytes(Int32(-12)))
+    #expect(try Self.answer(outOfMemory)?.failure == 12)
+    for type in [Int(NLMSG_DONE), RTM_NEWLINK] {
+      #expect(try Self.answer(MessageBuilder.message(type, MessageBuilder.bytes(Int32(0)))) == nil)
+    }
   }
 
   @Test(arguments: [Int32(1), .max, .min])
@@ -98,18 +74,25 @@ struct RouteMessageTests {
     #expect(CapturedMessage(bytes: bytes).errorNumber == 0)
   }
 
-  @Test func `a notification has the prefix it is about`() throws {
-    let route = try #require(CapturedMessage.routeAdded.route)
-    #expect(route.prefixLength == 24)
-    #expect(route.metric == 5)
-    #expect(CapturedMessage.routeDeleted.route == route)
+  /// `struct rta_cacheinfo`: references, last use, expiry, error, uses, and three fields of IPv4's old cache.
+  private static func usage(lastUse: UInt32, expires: UInt32, uses: UInt32) -> [UInt8] {
+    attribute(RTA_CACHEINFO.rawValue, [1, lastUse, expires, 0, uses, 0, 0, 0].flatMap { MessageBuilder.bytes($0) })
   }
 
-  @Test func `a table above 255 is taken from the attribute`() throws {
-    let attributes = MessageBuilder.attribute(15, UInt32(51_820)) + MessageBuilder.attribute(4, UInt32(3))
-    let payload = MessageBuilder.routeHeader(family: 2, prefixLength: 0) + attributes
-    let route = try #require(CapturedMessage(bytes: MessageBuilder.message(24, payload)).route)
-    #expect(route.table == 51_820)
-    #expect(route.legs == [RouteLeg(interfaceIndex: 3)])
+  @Test func `the number of a question and the use of a route make no difference, its expiry does`() throws {
+    let answer = try Self.answer(Self.route(sequence: 1, Self.usage(lastUse: 7, expires: 0, uses: 2)))
+    #expect(try answer == Self.answer(Self.route(sequence: 9, Self.usage(lastUse: 8, expires: 0, uses: 3))))
+    let ending = RouteFacts(legs: [RouteLeg(interfaceIndex: 3)], expires: 100)
+    #expect(try Self.answer(Self.route(Self.usage(lastUse: 7, expires: 100, uses: 2))) == .route(ending))
+  }
+
+  @Test("cache information of any length is kept within its message", arguments: 0...36)
+  func usageLength(_ length: Int) throws {
+    let message = Self.route(attribute(RTA_CACHEINFO.rawValue, [UInt8](repeating: 0xFF, count: length)))
+    guard length >= 12 else {
+      #expect(throws: NetlinkDecodingError.self) { try Self.answer(message) }
+      return
+    }
+    #expect(try Self.answer(message) == .route(RouteFacts(legs: [RouteLeg(interfaceIndex: 3)], expires: -1)))
   }
 }

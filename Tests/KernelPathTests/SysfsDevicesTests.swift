@@ -13,49 +13,39 @@ struct SysfsDevicesTests {
     directory = try ScratchDirectory()
   }
 
-  @Test func `a wireless card is known by its device type and its phy`() throws {
-    try directory.write("wlan0/uevent", "DEVTYPE=wlan\nINTERFACE=wlan0\nIFINDEX=3\n")
-    try directory.makeDirectory("wlan0/wireless")
+  private func device(_ name: String, _ index: Int32) -> DeviceFacts? {
+    let devices = SysfsDevices(root: directory.path)
+    defer { #expect(devices.note == nil) }
+    return devices.device(of: LinkFacts(index: index, name: name))
+  }
+
+  @Test func `a device is known by its type, its phy and its driver, or its parent's`() throws {
+    for (name, index, type) in [
+      ("wlan0", 3, "DEVTYPE=wlan\n"), ("mon0", 4, ""), ("wwan0", 5, "DEVTYPE=wwan\n"), ("eth0", 2, ""), ("net0", 6, ""),
+      ("br0", 7, "DEVTYPE=bridge\n"),
+    ] {
+      try directory.write("\(name)/uevent", "\(type)INTERFACE=\(name)\nIFINDEX=\(index)\n")
+    }
+    for folder in ["wlan0/wireless", "ieee80211/phy0", "net0/device"] { try directory.makeDirectory(folder) }
     try directory.link("wlan0/phy80211", to: "../../ieee80211/phy0")
-    try directory.link("wlan0/device/driver", to: "../../../../bus/pci/drivers/iwlwifi")
-    #expect(
-      device("wlan0", 3) == DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi"))
-  }
-
-  @Test func `a phy alone is a wireless card, too`() throws {
-    try directory.write("mon0/uevent", "INTERFACE=mon0\nIFINDEX=4\n")
-    try directory.makeDirectory("ieee80211/phy0")
     try directory.link("mon0/phy80211", to: "../ieee80211/phy0")
-    #expect(device("mon0", 4) == DeviceFacts(isWireless: true))
-  }
-
-  @Test func `a modem is known by its device type`() throws {
-    try directory.write("wwan0/uevent", "DEVTYPE=wwan\nINTERFACE=wwan0\nIFINDEX=5\n")
-    try directory.link("wwan0/device/driver", to: "../../../../../bus/usb/drivers/qmi_wwan")
-    #expect(device("wwan0", 5) == DeviceFacts(deviceType: "wwan", driver: "qmi_wwan"))
-  }
-
-  @Test func `a virtual machine's card has a driver and no device type`() throws {
-    try directory.write("eth0/uevent", "INTERFACE=eth0\nIFINDEX=2\n")
-    try directory.link("eth0/device/driver", to: "../../../bus/virtio/drivers/virtio_net")
-    #expect(device("eth0", 2) == DeviceFacts(driver: "virtio_net"))
-  }
-
-  @Test func `for a device without a driver, its parent's is used`() throws {
-    try directory.write("net0/uevent", "INTERFACE=net0\nIFINDEX=6\n")
-    try directory.makeDirectory("net0/device")
+    for (name, driver) in [
+      ("wlan0", "pci/drivers/iwlwifi"), ("wwan0", "usb/drivers/qmi_wwan"), ("eth0", "virtio/virtio_net"),
+    ] {
+      try directory.link("\(name)/device/driver", to: "../../../../bus/\(driver)")
+    }
     try directory.link("net0/driver", to: "../bus/pci/drivers/mhi_net")
+    #expect(device("wlan0", 3) == DeviceFacts(deviceType: "wlan", isWireless: true, driver: "iwlwifi"))
+    #expect(device("mon0", 4) == DeviceFacts(isWireless: true))
+    #expect(device("wwan0", 5) == DeviceFacts(deviceType: "wwan", driver: "qmi_wwan"))
+    #expect(device("eth0", 2) == DeviceFacts(driver: "virtio_net"))
     #expect(device("net0", 6)?.driver == "mhi_net")
-  }
-
-  @Test func `a virtual device has neither`() throws {
-    try directory.write("br0/uevent", "DEVTYPE=bridge\nINTERFACE=br0\nIFINDEX=7\n")
     #expect(device("br0", 7) == DeviceFacts(deviceType: "bridge", isVirtual: true))
   }
 
   /// A USB device whose network function has the driver, with further functions: class, subclass, protocol.
   private func usbDevice(
-    _ driver: String, _ functions: [(String, String, String)], product: String = "18d1/4eeb/510"
+    _ driver: String, _ functions: [(String, String, String)], product: String
   ) throws -> DeviceFacts? {
     try directory.write("net/usb0/uevent", "INTERFACE=usb0\nIFINDEX=8\n")
     try directory.link("net/usb0/device", to: "../../usb1/1-2/1-2:1.0")
@@ -73,38 +63,33 @@ struct SysfsDevicesTests {
     return SysfsDevices(root: directory("net")).device(of: LinkFacts(index: 8, name: "usb0"))
   }
 
-  @Test func `a phone on a cable is known by its other functions`() throws {
-    #expect(
-      try usbDevice("rndis_host", [("0a", "00", "00"), ("ff", "42", "01")])
-        == DeviceFacts(driver: "rndis_host", phoneFunction: .debugging))
-  }
-
-  @Test func `a phone that shares its files is known, too`() throws {
-    #expect(try usbDevice("cdc_ncm", [("06", "01", "01")])?.phoneFunction == .mediaTransfer)
-  }
+  private static let (data, storage) = (("0a", "00", "00"), ("08", "06", "50"))
 
   @Test(
     arguments: [
-      ("cdc_ether", "12d1/14dc/102", "12d1:14dc"), ("cdc_ether", "12d1/14db/102", "12d1:14db"),
-      ("cdc_ether", "19d2/1405/5501", "19d2:1405"), ("rndis_host", "19d2/1403/5501", "19d2:1403"),
-      ("rndis_host", "1bbb/195/228", "1bbb:0195"), ("cdc_ncm", "12d1/14dc/102", "12d1:14dc"),
-    ])
-  func `an LTE stick in router mode is known by its product`(driver: String, product: String, name: String) throws {
-    #expect(
-      try usbDevice(driver, [("0a", "00", "00")], product: product)
-        == DeviceFacts(driver: driver, stick: .product(name)))
-  }
-
-  @Test(arguments: ["cdc_ether", "rndis_host"])
-  func `an LTE stick of another product is known by its storage`(driver: String) throws {
-    #expect(
-      try usbDevice(driver, [("0a", "00", "00"), ("08", "06", "50")], product: "2020/4031/318")
-        == DeviceFacts(driver: driver, stick: .storage))
-  }
-
-  @Test(arguments: ["cdc_ncm", "cdc_eem"])
-  func `storage beside a function that LTE sticks do not have in router mode says nothing`(driver: String) throws {
-    #expect(try usbDevice(driver, [("0a", "00", "00"), ("08", "06", "50")]) == DeviceFacts(driver: driver))
+      ("rndis_host", [data, ("ff", "42", "01")], "", .init(phoneFunction: .debugging)),
+      ("cdc_ncm", [("06", "01", "01")], "", .init(phoneFunction: .mediaTransfer)),
+      // For other drivers no further files are read.
+      ("r8152", [("ff", "42", "01")], "", .init()),
+      // LTE sticks in router mode.
+      ("cdc_ether", [data], "12d1/14dc/102", .init(stick: .product("12d1:14dc"))),
+      ("cdc_ether", [data], "12d1/14db/102", .init(stick: .product("12d1:14db"))),
+      ("cdc_ether", [data], "19d2/1405/5501", .init(stick: .product("19d2:1405"))),
+      ("rndis_host", [data], "19d2/1403/5501", .init(stick: .product("19d2:1403"))),
+      ("rndis_host", [data], "1bbb/195/228", .init(stick: .product("1bbb:0195"))),
+      ("cdc_ncm", [data], "12d1/14dc/102", .init(stick: .product("12d1:14dc"))),
+      // Those of another product are known by their storage, beside a function that they have in router mode.
+      ("cdc_ether", [data, storage], "2020/4031/318", .init(stick: .storage)),
+      ("rndis_host", [data, storage], "2020/4031/318", .init(stick: .storage)),
+      ("cdc_ncm", [data, storage], "", .init()),
+      ("cdc_eem", [data, storage], "", .init()),
+    ] as [(String, [(String, String, String)], String, DeviceFacts)])
+  func `a phone is known by its other functions, an LTE stick by its product or its storage`(
+    driver: String, functions: [(String, String, String)], product: String, facts: DeviceFacts
+  ) throws {
+    var expected = facts
+    expected.driver = driver
+    #expect(try usbDevice(driver, functions, product: product.isEmpty ? "18d1/4eeb/510" : product) == expected)
   }
 
   @Test(arguments: ["", "12d1", "12d1/", "14dc/12d1/102", "12d1/14dc0/1", "xyz/14dc/1", "/12d1/14dd/1"])
@@ -118,10 +103,6 @@ struct SysfsDevicesTests {
     try directory.link("usb1/1-3/1-3:1.0/driver", to: "../../../bus/usb/drivers/cdc_ether")
     let devices = SysfsDevices(root: directory("net"))
     #expect(devices.device(of: LinkFacts(index: 9, name: "usb1")) == DeviceFacts(driver: "cdc_ether"))
-  }
-
-  @Test func `for other drivers no further files are read`() throws {
-    #expect(try usbDevice("r8152", [("ff", "42", "01")]) == DeviceFacts(driver: "r8152"))
   }
 
   @Test func `a device of the same name in another namespace is not used, and a note reports it`() throws {
@@ -159,11 +140,5 @@ struct SysfsDevicesTests {
     try directory.write("eth1/uevent", "IFINDEX=2\nDEVTYPE=gadget\n")
     devices.forget(2)
     #expect(devices.device(of: LinkFacts(index: 2, name: "eth1"))?.deviceType == "gadget")
-  }
-
-  private func device(_ name: String, _ index: Int32) -> DeviceFacts? {
-    let devices = SysfsDevices(root: directory.path)
-    defer { #expect(devices.note == nil) }
-    return devices.device(of: LinkFacts(index: index, name: name))
   }
 }

@@ -12,40 +12,36 @@ struct WireGuardMessageTests {
 
   /// A peer with its end and the networks that it is allowed to have.
   private static func peer(_ endpoint: [UInt8]?, key: UInt8 = 0x11, _ networks: ([UInt8], UInt8)...) -> [UInt8] {
-    var peer = MessageBuilder.attribute(1, [UInt8](repeating: key, count: 32))
-    peer += MessageBuilder.attribute(2, [UInt8](repeating: 0x22, count: 32))
-    if let endpoint { peer += MessageBuilder.attribute(4, endpoint) }
+    var peer = attribute(1, [UInt8](repeating: key, count: 32))
+    peer += attribute(2, [UInt8](repeating: 0x22, count: 32))
+    if let endpoint { peer += attribute(4, endpoint) }
     let allowed = networks.flatMap { address, length in
-      MessageBuilder.attribute(
+      attribute(
         0x8000,
-        MessageBuilder.attribute(1, [UInt8(address.count == 4 ? 2 : 10), 0]) + MessageBuilder.attribute(2, address)
-          + MessageBuilder.attribute(3, [length]))
+        attribute(1, [UInt8(address.count == 4 ? 2 : 10), 0]) + attribute(2, address)
+          + attribute(3, [length]))
     }
-    peer += MessageBuilder.attribute(5, [25, 0]) + MessageBuilder.attribute(9 | 0x8000, allowed)
-    return MessageBuilder.attribute(0x8000, peer)
+    peer += attribute(5, [25, 0]) + attribute(9 | 0x8000, allowed)
+    return attribute(0x8000, peer)
   }
 
   private static let all: ([UInt8], UInt8) = ([0, 0, 0, 0], 0)
 
   /// An answer to WG_CMD_GET_DEVICE, as a kernel 6.1 gives it to root.
   private static func answer(_ peers: [UInt8]...) -> [UInt8] {
-    var payload: [UInt8] = [0, 1, 0, 0]
-    payload += MessageBuilder.attribute(6, [0x6c, 0xca])
-    payload += MessageBuilder.attribute(7, UInt32(51_820))
-    payload += MessageBuilder.attribute(1, UInt32(4))
-    payload += MessageBuilder.attribute(2, "wg0")
-    payload += MessageBuilder.attribute(3, [UInt8](repeating: 0x33, count: 32))
-    payload += MessageBuilder.attribute(4, [UInt8](repeating: 0x44, count: 32))
-    payload += MessageBuilder.attribute(8 | 0x8000, peers.flatMap(\.self))
-    return MessageBuilder.message(29, flags: 2, payload)
+    let attributes = [
+      attribute(6, [0x6c, 0xca]), attribute(7, 51_820), attribute(1, 4), attribute(2, "wg0"),
+      attribute(3, [UInt8](repeating: 0x33, count: 32)), attribute(4, [UInt8](repeating: 0x44, count: 32)),
+      attribute(8 | 0x8000, peers.flatMap(\.self)),
+    ]
+    return MessageBuilder.message(29, flags: 2, [0, 1, 0, 0] + attributes.flatMap(\.self))
   }
 
   /// The facts for packets to 192.0.2.7, and to 2001:db8::7.
   private static func decode(_ answers: [UInt8]...) throws -> WireGuardMessage {
     var decoded = WireGuardMessage(for: ["192.0.2.7", "2001:db8::7"].compactMap { IPAddress($0) })
     for bytes in answers {
-      var messages = NetlinkMessages(bytes.span)
-      while let message = try messages.next() { try decoded.add(message) }
+      _ = try MessageBuilder.decode(bytes) { (message) throws(NetlinkDecodingError) in try decoded.add(message) }
     }
     return decoded
   }
@@ -76,7 +72,7 @@ struct WireGuardMessageTests {
 
   @Test func `the peers of several answers add up, and so do the networks of one peer`() throws {
     func rest(_ peer: [UInt8]) -> [UInt8] {
-      MessageBuilder.message(29, flags: 2, [0, 1, 0, 0] + MessageBuilder.attribute(8 | 0x8000, peer))
+      MessageBuilder.message(29, flags: 2, [0, 1, 0, 0] + attribute(8 | 0x8000, peer))
     }
     let two = try Self.decode(
       Self.answer(Self.peer(Self.ipv4, Self.all)), rest(Self.peer(Self.ipv6, key: 0x12, Self.allIPv6)))

@@ -6,24 +6,17 @@ import Testing
 @Suite("Messages of nl80211")
 struct WirelessMessageTests {
   /// An answer to NL80211_CMD_GET_INTERFACE, as a kernel 6.1 gives it.
-  private static func answer(_ name: [UInt8]?, index: UInt32 = 4, mode: UInt32 = 2) -> [UInt8] {
-    var payload: [UInt8] = [7, 1, 0, 0]
-    payload += MessageBuilder.attribute(3, index)
-    payload += MessageBuilder.attribute(4, "wlan0")
-    payload += MessageBuilder.attribute(1, UInt32(0))
-    payload += MessageBuilder.attribute(5, mode)
-    payload += MessageBuilder.attribute(153, MessageBuilder.bytes(UInt64(1)))
-    payload += MessageBuilder.attribute(6, [2, 0, 0, 0, 0, 1])
-    payload += MessageBuilder.attribute(38, UInt32(2_412))
-    if let name { payload += MessageBuilder.attribute(52, name) }
-    return MessageBuilder.message(28, payload)
+  private static func answer(_ name: [UInt8]?, mode: UInt32 = 2) -> [UInt8] {
+    let attributes = [
+      attribute(3, 4), attribute(4, "wlan0"), attribute(1, 0), attribute(5, mode),
+      attribute(153, MessageBuilder.bytes(UInt64(1))), attribute(6, [2, 0, 0, 0, 0, 1]), attribute(38, 2_412),
+      name.map { attribute(52, $0) } ?? [],
+    ]
+    return MessageBuilder.message(28, [7, 1, 0, 0] + attributes.flatMap(\.self))
   }
 
   private static func decode(_ bytes: [UInt8]) throws -> WirelessMessage? {
-    var decoded: WirelessMessage?
-    var messages = NetlinkMessages(bytes.span)
-    while let message = try messages.next() { decoded = try WirelessMessage(message) }
-    return decoded
+    try MessageBuilder.decode(bytes) { (message) throws(NetlinkDecodingError) in try WirelessMessage(message) }.last
   }
 
   @Test(arguments: [Array("Hotel".utf8), [0xff, 0, 0x20], [UInt8](repeating: 0x61, count: 32)])
@@ -46,11 +39,11 @@ struct WirelessMessageTests {
 
   /// One of the networks of an answer to NL80211_CMD_GET_SCAN.
   private static func station(_ elements: [UInt8], status: UInt32?) -> [UInt8] {
-    var station = MessageBuilder.attribute(1, [2, 0, 0, 0, 1, 0]) + MessageBuilder.attribute(2, UInt32(2_412))
-    station += MessageBuilder.attribute(6, elements)
-    if let status { station += MessageBuilder.attribute(9, status) }
-    let nested = MessageBuilder.attribute(47 | 0x8000, station)
-    return MessageBuilder.message(28, flags: 2, [34, 1, 0, 0] + MessageBuilder.attribute(3, UInt32(4)) + nested)
+    var station = attribute(1, [2, 0, 0, 0, 1, 0]) + attribute(2, UInt32(2_412))
+    station += attribute(6, elements)
+    if let status { station += attribute(9, status) }
+    let nested = attribute(47 | 0x8000, station)
+    return MessageBuilder.message(28, flags: 2, [34, 1, 0, 0] + attribute(3, UInt32(4)) + nested)
   }
 
   private static let elements: [UInt8] = [1, 4, 0x82, 0x84, 0x8b, 0x96, 0, 5] + Array("Hotel".utf8) + [3, 1, 6]
@@ -72,9 +65,9 @@ struct WirelessMessageTests {
   }
 
   @Test func `a mode that is cut off throws`() throws {
-    let payload: [UInt8] = [7, 1, 0, 0] + MessageBuilder.attribute(3, UInt32(4))
+    let payload: [UInt8] = [7, 1, 0, 0] + attribute(3, UInt32(4))
     for length in 0..<4 {
-      let cut = payload + MessageBuilder.attribute(5, [UInt8](repeating: 3, count: length))
+      let cut = payload + attribute(5, [UInt8](repeating: 3, count: length))
       #expect(throws: NetlinkDecodingError.self) { try Self.decode(MessageBuilder.message(28, cut)) }
     }
   }

@@ -3,7 +3,6 @@ import PathTestSupport
 extension PathCase {
   static let all = (try? parsed()) ?? []
 
-  /// The cases of the files.
   static func parsed() throws -> [PathCase] {
     try all(in: [PackageResources.path_cases_txt, PackageResources.memory_cases_txt])
   }

@@ -4,7 +4,6 @@ import Testing
 
 /// A `pathctl watch` in the namespace of a case, and the options with which other verbs have the same source.
 struct Watch {
-  /// The source of the path, in a word.
   let source: String
   let options: [String]
   let namespace: String

@@ -32,9 +32,4 @@ struct ConfigurationSelectionTests {
     #expect(selection.paths == ["/d/10.conf", "/d/9.conf", "/d/B.conf", "/d/b.conf", "/d/é.conf"])
     #expect(selection.masked.isEmpty)
   }
-
-  @Test func `without any file none is used`() {
-    let selection = ConfigurationSelection(mains: [], directories: [("/etc/d", []), ("/usr/d", [])])
-    #expect(selection.paths.isEmpty)
-  }
 }

@@ -56,8 +56,6 @@ struct InterfaceRuleTests {
     #expect(try Self.match(lines).fits(Self.tun0) == fits)
   }
 
-  // MARK: Several rules
-
   private static func rules(_ texts: String...) throws -> InterfaceRules {
     InterfaceRules(
       try texts.enumerated().compactMap { try ConfigurationFile(parsing: $1, path: "\($0).conf").rule })

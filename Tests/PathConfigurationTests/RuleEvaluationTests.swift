@@ -21,13 +21,6 @@ struct RuleEvaluationTests {
     return try kernel.evaluate().path
   }
 
-  @Test func `without rules the path is as it was`() throws {
-    let path = try Self.path()
-    #expect(path.interfaces.map(\.name) == ["eth0", "eth1", "wwan0"])
-    #expect(path.interfaces.map(\.isExpensive) == [false, false, true])
-    #expect(path.cost == .unknown)
-  }
-
   @Test func `a rule makes an interface expensive, or free, whatever was detected`() throws {
     let expensive = try Self.path("[Match]\nName=eth0\n[Path]\nExpensive=yes\nConstrained=yes")
     #expect(expensive.isExpensive)
@@ -111,20 +104,15 @@ struct RuleEvaluationTests {
     #expect(unmetered.verdict(on: try path()) == .notMet)
   }
 
-  @Test func `the explanation of a file that is not used has no empty ruling`() throws {
-    var kernel = FakeKernel.two
-    kernel.judgements = JudgementMemory(InterfaceRules(unusedFile: "bad.conf, line 4: no such key"))
+  private static func explain(_ kernel: FakeKernel) throws -> [String] {
+    var kernel = kernel
     let evaluation = try kernel.evaluate()
-    let steps = PathExplanation.steps(
+    return PathExplanation.steps(
       evaluation, path: evaluation.path, causes: [], state: kernel.state, resolver: kernel.resolver, notes: [])
-    #expect(!steps.contains { $0.hasPrefix("link ") && $0.hasSuffix("; ") })
   }
 
-  @Test func `the explanation names the file and the line`() throws {
-    var kernel = try Self.kernel(["[Match]\nName=eth*\n[Path]\nExpensive=yes\nPreference=3"])
-    let evaluation = try kernel.evaluate()
-    let steps = PathExplanation.steps(
-      evaluation, path: evaluation.path, causes: [], state: kernel.state, resolver: kernel.resolver, notes: [])
+  @Test func `the explanation names the file and the line, and has no empty ruling`() throws {
+    let steps = try Self.explain(Self.kernel(["[Match]\nName=eth*\n[Path]\nExpensive=yes\nPreference=3"]))
     #expect(
       steps.contains {
         $0.hasPrefix("link eth0 ") && $0.hasSuffix("; Expensive=yes in 0.conf:4, Preference=3 in 0.conf:5")
@@ -132,9 +120,10 @@ struct RuleEvaluationTests {
     #expect(steps.contains("cost of the path: metered (user), unconstrained"))
     #expect(steps.contains("  * user  expensive  configuration  Expensive=yes for eth0 in 0.conf:4"))
     #expect(steps.contains("cost of wwan0: metered (certain), unconstrained"))
+    var kernel = FakeKernel.two
+    kernel.judgements = JudgementMemory(InterfaceRules(unusedFile: "bad.conf, line 4: no such key"))
+    #expect(try !Self.explain(kernel).contains { $0.hasPrefix("link ") && $0.hasSuffix("; ") })
   }
-
-  // MARK: Facts from other programs
 
   @Test func `the facts of NetworkManager and leases belong to an interface`() throws {
     var kernel = FakeKernel.two
@@ -149,20 +138,5 @@ struct RuleEvaluationTests {
     #expect(!path.isExpensive, "eth1 does not have that address")
     kernel.networkFacts.leasesByName["eth0"] = [LeaseFacts(address: .literal("192.0.2.2"), isMetered: true)]
     #expect(try kernel.evaluate().path.isExpensive)
-  }
-
-  @Test func `a tunnel over a metered connection is metered with the same confidence`() throws {
-    var kernel = FakeKernel.two
-    kernel.install(.up(20, "wg0", kind: "wireguard"), "10.8.0.2/24")
-    kernel.addRoute(RouteSpec("default", .via(nil, "wg0"), metric: 1))
-    kernel.networkFacts.meteredByName["eth0"] = .yes
-    let path = try kernel.evaluate().path
-    #expect(path.usesTunnel)
-    #expect(path.isExpensive)
-    #expect(path.cost?.confidence == .explicit)
-    kernel.networkFacts.meteredByName["eth0"] = .no
-    #expect(try PathRequirement("unmetered-known").verdict(on: kernel.evaluate().path) == .met)
-    kernel.networkFacts.meteredByName["eth0"] = .guessNo
-    #expect(try PathRequirement("unmetered-known").verdict(on: kernel.evaluate().path) == .notMet)
   }
 }

@@ -90,52 +90,49 @@ struct CompletionAnswerTests {
 
   private static let breaks = " \t\n\"'><=;|&(:"
 
-  private static func lines(_ shell: CompletingShell, _ arguments: String...) throws -> [String] {
+  private static func lines(_ shell: CompletingShell, _ arguments: [String]) throws -> [String] {
     let answer = try CompletionCommand.answer(
       to: [CompletionCommand.name, shell.rawValue] + arguments, of: Verbs.completed,
       interfaces: { ["a;reboot", "eth0", "eth$1", "x!y"] })
     return try #require(answer).dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  @Test func `bash gets the part behind the last character at which it splits a word`() throws {
-    #expect(try Self.lines(.bash, Self.breaks, "wait", "dns,ty") == ["words", "", "dns,ty", "", "dns,type="])
-    #expect(
-      try Self.lines(.bash, Self.breaks, "wait", "type", "=", "ce")
-        == ["words", "", "type=ce", "type=", "cellular"])
-    #expect(
-      try Self.lines(.bash, Self.breaks, "run", "--on-loss", "=")
-        == ["words", "--on-loss=", "", "--on-loss=", "stop", "pause", "continue"])
-    #expect(try Self.lines(.bash, " ", "wait", "type=ce") == ["words", "", "type=ce", "", "type=cellular"])
-    #expect(
-      try Self.lines(.bash, Self.breaks, "--probe", "2001", ":", "db8", "::", "1", "wa")
-        == ["words", "", "wa", "", "watch", "wait"])
-    #expect(
-      try Self.lines(.bash, Self.breaks, "--socket", "=", "/tm") == ["file", "--socket=", "/tm", "--socket="])
-    #expect(try Self.lines(.bash, Self.breaks, "run", "wifi", "--", "ca") == ["command 4", "", "ca", ""])
-    #expect(try Self.lines(.bash, Self.breaks, "run", "via", "=", "lo", "--", "cat", "f") == ["file 6", "", "f", ""])
+  @Test(
+    "each shell gets the words in its form: bash the part behind the last character at which it splits",
+    arguments: [
+      (.bash, [breaks, "wait", "dns,ty"], ["words", "", "dns,ty", "", "dns,type="]),
+      (.bash, [breaks, "wait", "type", "=", "ce"], ["words", "", "type=ce", "type=", "cellular"]),
+      (
+        .bash, [breaks, "run", "--on-loss", "="],
+        ["words", "--on-loss=", "", "--on-loss=", "stop", "pause", "continue"]
+      ),
+      (.bash, [" ", "wait", "type=ce"], ["words", "", "type=ce", "", "type=cellular"]),
+      (
+        .bash, [breaks, "--probe", "2001", ":", "db8", "::", "1", "wa"], ["words", "", "wa", "", "watch", "wait"]
+      ),
+      (.bash, [breaks, "--socket", "=", "/tm"], ["file", "--socket=", "/tm", "--socket="]),
+      (.bash, [breaks, "run", "wifi", "--", "ca"], ["command 4", "", "ca", ""]),
+      (.bash, [breaks, "run", "via", "=", "lo", "--", "cat", "f"], ["file 6", "", "f", ""]),
+      // Meanings stand behind colons, and words to continue have a mark.
+      (
+        .zsh, ["wait", "i"],
+        [
+          "words", "", "i", "+ipv4:IPv4 destinations can be reached", "+ipv6:IPv6 destinations can be reached",
+          "-interface=:this interface carries the traffic",
+        ]
+      ),
+      (.zsh, ["run", "wifi", "--", "cat", "f"], ["command 4", "", "f"]),
+      (.fish, ["wat"], ["words", "", "wat", "watch\t\(WatchVerb.summary)"]),
+      (.fish, ["--socket=/tm"], ["files", "--socket=", "/tm"]),
+    ] as [(CompletingShell, [String], [String])])
+  func forms(shell: CompletingShell, words: [String], lines: [String]) throws {
+    #expect(try Self.lines(shell, words) == lines)
   }
 
   @Test func `bash gets no interfaces whose names it would split`() throws {
-    #expect(
-      try Self.lines(.bash, Self.breaks, "override", "--interface", "")
-        == ["words", "", "", "", "eth0"])
-    #expect(try Self.lines(.bash, Self.breaks, "wait", "!vp").last == "!vpn")
-    #expect(try Self.lines(.fish, "override", "--interface", "").count == 7)
-  }
-
-  @Test func `zsh gets meanings behind colons, and a mark at words to continue`() throws {
-    #expect(
-      try Self.lines(.zsh, "wait", "i") == [
-        "words", "", "i", "+ipv4:IPv4 destinations can be reached", "+ipv6:IPv6 destinations can be reached",
-        "-interface=:this interface carries the traffic",
-      ])
-    #expect(try Self.lines(.zsh, "run", "wifi", "--", "cat", "f") == ["command 4", "", "f"])
-  }
-
-  @Test func `fish gets meanings behind tabs`() throws {
-    #expect(
-      try Self.lines(.fish, "wat") == ["words", "", "wat", "watch\t\(WatchVerb.summary)"])
-    #expect(try Self.lines(.fish, "--socket=/tm") == ["files", "--socket=", "/tm"])
+    #expect(try Self.lines(.bash, [Self.breaks, "override", "--interface", ""]) == ["words", "", "", "", "eth0"])
+    #expect(try Self.lines(.bash, [Self.breaks, "wait", "!vp"]).last == "!vpn")
+    #expect(try Self.lines(.fish, ["override", "--interface", ""]).count == 7)
   }
 
   @Test func `every text of an answer is a line of its own`() throws {

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import PathModel
 import PathTestSupport
@@ -147,6 +146,21 @@ struct HookDispatchTests {
     return run.moved
   }
 
+  @Test func `a run has the changes since the last run with a path, whatever came between`() throws {
+    let (wired, wireless) = ("eth0 192.0.2.2/24 via 192.0.2.1", "wlan0 198.51.100.2/24 via 198.51.100.1")
+    var dispatch = HookDispatch(limit: nil)
+    let moved = try [wired, "offline", wired, "offline", wireless, wireless, "offline"].map { way in
+      let moved = Self.moved(dispatch.handle(try .way(way), at: Self.start), &dispatch)
+      #expect(dispatch.programEnded(at: Self.start).isEmpty)
+      return moved
+    }
+    #expect(moved == [[], [], [], [], [.source, .interface, .gateway, .addresses], [], []])
+    _ = dispatch.handle(try .way("offline"), at: Self.start)
+    _ = dispatch.run(programs: ["a"], at: Self.start)
+    for way in [wired, wireless] { _ = dispatch.handle(try .way(way), at: Self.start) }
+    #expect(Self.moved(dispatch.programEnded(at: Self.start), &dispatch) == [], "the path in between was in no run")
+  }
+
   @Test func `a family that returns later has moved nothing`() throws {
     var dispatch = try Self.dispatch([Self.both, "offline"])
     #expect(dispatch.handle(try .way(Self.alone), at: Self.at(2)) == [.lookAgain(at: Self.at(12)), .list])
@@ -188,31 +202,29 @@ struct HookDispatchTests {
 
   // MARK: The directory
 
-  private static func program(_ directory: ScratchDirectory, _ name: String, mode: UInt32 = 0o755) throws {
-    try directory.write(name, "#!/bin/sh\n", mode: mode)
+  /// A directory with programs, each of which has the mode behind its name.
+  private static func directory(_ programs: KeyValuePairs<String, UInt32>) throws -> ScratchDirectory {
+    let directory = try ScratchDirectory()
+    try directory.setMode(".", 0o755)
+    for (name, mode) in programs { try directory.write(name, "#!/bin/sh\n", mode: mode) }
+    return directory
   }
 
   @Test func `executable regular files are run in the order of their names, and nothing else`() throws {
-    let directory = try ScratchDirectory()
-    try directory.setMode(".", 0o755)
-    for name in ["20-b", "10-a", "30-c~", ".hidden", "40-d.dpkg-old", "50-e.bak", "Z-first"] {
-      try Self.program(directory, name)
-    }
-    try Self.program(directory, "60-off", mode: 0o644)
+    let directory = try Self.directory([
+      "20-b": 0o755, "10-a": 0o755, "30-c~": 0o755, ".hidden": 0o755, "40-d.dpkg-old": 0o755, "50-e.bak": 0o755,
+      "Z-first": 0o755, "60-off": 0o644,
+    ])
     let listing = HookDirectory(directory.path).list()
-    #expect(listing.programs == ["10-a", "20-b", "Z-first"].map { directory($0) })
-    #expect(listing.problems.isEmpty)
+    #expect(listing.programs == ["10-a", "20-b", "Z-first"].map { directory($0) } && listing.problems.isEmpty)
+    #expect(HookDirectory(directory("nothing")).list() == HookDirectory.Listing())
   }
 
-  @Test func `a file that another user could have written is not run, with a reason and a remedy`() throws {
-    let directory = try ScratchDirectory()
-    try directory.setMode(".", 0o755)
-    try Self.program(directory, "10-group", mode: 0o775)
-    try Self.program(directory, "20-all", mode: 0o757)
-    try Self.program(directory, "30-setuid", mode: 0o4755)
-    try FileManager.default.createSymbolicLink(atPath: directory("40-link"), withDestinationPath: "/bin/true")
-    try FileManager.default.createDirectory(atPath: directory("50-folder"), withIntermediateDirectories: false)
-    try Self.program(directory, "60-good")
+  @Test func `a file that another user could have written, or of a strange name, is reported`() async throws {
+    let directory = try Self.directory(["10-group": 0o775, "20-all": 0o757, "30-setuid": 0o4755, "60-good": 0o755])
+    try directory.link("40-link", to: "/bin/true")
+    try directory.makeDirectory("50-folder")
+    try await RunningProgram.succeed(["bash", "-c", #"cp "$1/60-good" "$1"/$'70-b\xffd'"#, "bash", directory.path])
     let listing = HookDirectory(directory.path).list()
     #expect(listing.programs == [directory("60-good")])
     #expect(
@@ -222,45 +234,17 @@ struct HookDispatchTests {
         "the hook \(directory("30-setuid")) is not run: it is setuid or setgid; 'chmod ug-s' it",
         "the hook \(directory("40-link")) is not run: it is no regular file; links are not followed",
         "the hook \(directory("50-folder")) is not run: it is no regular file; links are not followed",
+        "the hook \(directory("70-b\u{FFFD}d")) is not run: its name is not UTF-8; rename it",
       ])
-  }
-
-  @Test func `a file whose name is not UTF-8 is not run, and is reported`() async throws {
-    let directory = try ScratchDirectory()
-    try directory.setMode(".", 0o755)
-    try Self.program(directory, "10-good")
-    try await RunningProgram.succeed(["bash", "-c", #"cp "$1/10-good" "$1"/$'20-b\xffd'"#, "bash", directory.path])
-    let listing = HookDirectory(directory.path).list()
-    #expect(listing.programs == [directory("10-good")])
-    #expect(
-      listing.problems == ["the hook \(directory("20-b\u{FFFD}d")) is not run: its name is not UTF-8; rename it"])
-  }
-
-  @Test func `a file of another user is not run, whoever runs the programs`() {
     let rights = FileRights(kind: .regular, owner: ProcessIdentity.user + 1_000, mode: 0o755)
     #expect(HookDirectory.problem(with: rights)?.contains("belongs to the user") == true)
     #expect(HookDirectory.problem(with: .init(kind: .regular, owner: 0, mode: 0o755)) == nil)
   }
 
-  @Test func `no program runs from a directory that others may write to, and a missing one is empty`() throws {
-    let directory = try ScratchDirectory()
-    try Self.program(directory, "10-a")
-    try directory.setMode(".", 0o777)
-    let listing = HookDirectory(directory.path).list()
-    #expect(listing.programs.isEmpty)
-    #expect(
-      listing.problems == [
-        "no hook is run: \(directory.path) may be changed by others than its owner; 'chmod go-w' it"
-      ])
-    #expect(HookDirectory(directory("nothing")).list() == HookDirectory.Listing())
-  }
-
   @Test func `each of many programs is run`() throws {
-    let directory = try ScratchDirectory()
-    try directory.setMode(".", 0o755)
-    for number in 0..<4_200 { try Self.program(directory, "\(10_000 + number)", mode: 0o644) }
-    try directory.setMode("14199", 0o755)
-    try directory.setMode("10000", 0o755)
+    let directory = try Self.directory([:])
+    for number in 10_000..<14_200 { try directory.write("\(number)", "", mode: 0o644) }
+    for name in ["14199", "10000"] { try directory.setMode(name, 0o755) }
     #expect(HookDirectory(directory.path).list().programs == ["10000", "14199"].map { directory($0) })
   }
 
@@ -268,11 +252,10 @@ struct HookDispatchTests {
 
   /// A trusted directory with a program, at `a/b/hooks`.
   private static func deepDirectory() throws -> ScratchDirectory {
-    let directory = try ScratchDirectory()
-    try directory.setMode(".", 0o755)
-    try FileManager.default.createDirectory(atPath: directory("a/b/hooks"), withIntermediateDirectories: true)
+    let directory = try directory([:])
+    try directory.makeDirectory("a/b/hooks")
     for name in ["a", "a/b", "a/b/hooks"] { try directory.setMode(name, 0o755) }
-    try program(directory, "a/b/hooks/10")
+    try directory.write("a/b/hooks/10", "#!/bin/sh\n", mode: 0o755)
     return directory
   }
 
@@ -282,16 +265,13 @@ struct HookDispatchTests {
     let directory = try Self.deepDirectory()
     let hooks = HookDirectory(directory("a/b/hooks"))
     #expect(hooks.list().programs == [directory("a/b/hooks/10")])
-    try directory.setMode("a", 0o777)
-    #expect(
-      hooks.list().problems == [
-        "no hook is run: \(directory("a")) may be changed by others than its owner; 'chmod go-w' it"
-      ])
-    #expect(hooks.list().programs.isEmpty)
-    try directory.setMode("a", 0o1777)
-    #expect(hooks.list().problems.isEmpty, "the sticky bit")
-    try directory.setMode("a/b/hooks", 0o1777)
-    #expect(hooks.list().programs.isEmpty, "everybody may add programs")
+    for place in ["a", "a/b/hooks"] {
+      try directory.setMode(place, 0o777)
+      let reason = "\(directory(place)) may be changed by others than its owner; 'chmod go-w' it"
+      #expect(hooks.list().problems == ["no hook is run: \(reason)"] && hooks.list().programs.isEmpty)
+      try directory.setMode(place, 0o1777)
+      #expect(hooks.list().problems.isEmpty == (place == "a"), "the sticky bit helps, but everybody may add programs")
+    }
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
@@ -302,20 +282,17 @@ struct HookDispatchTests {
       "belongs to the user 1000, who could exchange the programs; 'chown root' it, or choose another directory"
     #expect(HookDirectory(directory("a/b/hooks")).list().problems == ["no hook is run: \(directory("a")) \(reason)"])
     #expect(unsafe chown(directory("a"), 0, 0) == 0)
-    try FileManager.default.createSymbolicLink(atPath: directory("link"), withDestinationPath: "a/../a/b")
+    try directory.link("link", to: "a/../a/b")
     #expect(HookDirectory(directory("link/hooks")).list().programs == [directory("link/hooks/10")])
     #expect(unsafe lchown(directory("link"), 1_000, 1_000) == 0)
     let listing = HookDirectory(directory("link/hooks")).list()
-    #expect(listing.problems == ["no hook is run: \(directory("link")) \(reason)"])
-    #expect(listing.programs.isEmpty)
+    #expect(listing.problems == ["no hook is run: \(directory("link")) \(reason)"] && listing.programs.isEmpty)
   }
 
   @Test func `a link that leads to itself, and a directory that is a file, are reported`() throws {
-    let directory = try ScratchDirectory()
-    try directory.setMode(".", 0o755)
-    try FileManager.default.createSymbolicLink(atPath: directory("loop"), withDestinationPath: "loop")
+    let directory = try Self.directory(["file": 0o755])
+    try directory.link("loop", to: "loop")
     #expect(HookDirectory(directory("loop")).list().problems.count == 1)
-    try Self.program(directory, "file")
     #expect(
       HookDirectory(directory("file")).list().problems == ["no hook is run: \(directory("file")) is no directory"])
   }

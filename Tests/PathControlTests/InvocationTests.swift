@@ -14,9 +14,9 @@ struct InvocationTests {
     try #require(try parse(line) as? Expected, "\(line)")
   }
 
-  private static func message(_ arguments: [String]) -> String? {
+  private static func message(_ line: String) -> String? {
     do throws(UsageError) {
-      _ = try ArgumentParser.parse(arguments)
+      _ = try ArgumentParser.parse(line.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
       return nil
     } catch {
       return error.description
@@ -111,22 +111,6 @@ struct InvocationTests {
     #expect(OverrideVerb.seconds(duration) == seconds)
   }
 
-  @Test(arguments: [
-    ("history eth0", "'eth0' is one argument too many for 'history'"),
-    ("history --direct", "there is no option '--direct'"), ("history --since", "--since WHEN lacks its value"),
-  ])
-  func `a word that is no part of a question about the past is named`(line: String, part: String) {
-    let message = Self.message(line.split(separator: " ").map(String.init))
-    #expect(message?.contains(part) == true, "\(message ?? "no message")")
-  }
-
-  @Test func `metrics go to standard output without --textfile, and never into a file of the name -`() {
-    let message = Self.message(["metrics", "--textfile", "-"])
-    #expect(
-      message == "'-' is no path for --textfile: without it, the metrics go to standard output. "
-        + "Write for example --textfile /tmp/pathmonitor.prom.")
-  }
-
   @Test func `the program with the history is in its folder of an installed tree, or beside this one`() {
     #expect(
       CompanionProgram.history.places(besides: "/usr/bin/pathctl") == [
@@ -157,96 +141,13 @@ struct InvocationTests {
     #expect(invocation.isDirect)
     #expect(invocation.settle == .milliseconds(200))
     let probes = try #require(invocation.probes)
-    #expect(probes.ipv4 == [IPAddress("10.0.0.1")])
-    #expect(probes.ipv6 == [IPAddress("2001:db8::1")])
-  }
-
-  @Test func `without options every choice is the verb's`() throws {
-    let invocation = try Self.parse("watch").invocation
-    #expect(invocation.settle == nil)
-    #expect(invocation.probes == nil)
-    #expect(!invocation.isJSON)
-    #expect(!invocation.isDirect)
-  }
-
-  private static let verbs = names.joined(separator: ", ")
-
-  @Test(arguments: [
-    (
-      ["watch", "--jsn"],
-      """
-      there is no option '--jsn' (did you mean '--json'?). \
-      Correct use: pathctl watch [--field FIELD] [--format FORMAT] [--exec COMMAND] [--count NUMBER] [--timeout TIME] \
-      [--json] [--settle TIME] [--sample-address ADDRESS] [--config PATH] [--direct] [--socket PATH]
-      """
-    ),
-    (
-      ["stauts"],
-      """
-      there is no verb 'stauts' (did you mean 'status'?). \
-      The verbs are \(verbs); see 'pathctl help'.
-      """
-    ),
-    (
-      ["frobnicate"],
-      """
-      there is no verb 'frobnicate'. \
-      The verbs are \(verbs); see 'pathctl help'.
-      """
-    ),
-    (
-      ["route"],
-      """
-      HOST is missing. \
-      Correct use: pathctl route HOST [--field FIELD] [--quiet] [--json] [--settle TIME] [--sample-address ADDRESS] [--config PATH] \
-      [--direct] [--socket PATH]
-      """
-    ),
-    (
-      ["status", "eth0"],
-      """
-      'eth0' is one argument too many for 'status'. \
-      Correct use: pathctl status [--field FIELD] [--format FORMAT] [--quiet] [--json] [--settle TIME] \
-      [--sample-address ADDRESS] [--config PATH] [--direct] [--socket PATH]
-      """
-    ),
-    (["--settle"], "--settle TIME lacks its value. Write for example --settle 200ms."),
-    (
-      ["--settle", "soon"],
-      "'soon' is no time for --settle: 'soon' does not start with a number. Write for example --settle 200ms."
-    ),
-    (
-      ["--settle=5parsecs"],
-      """
-      '5parsecs' is no time for --settle: 'parsecs' is not a unit (us, ms, s, min, h, d, w). \
-      Write for example --settle 200ms.
-      """
-    ),
-    (
-      ["--sample-address", "example.org"],
-      """
-      'example.org' is no address for --sample-address: an IPv4 or IPv6 address in numbers is needed. \
-      Write for example --sample-address 10.0.0.1.
-      """
-    ),
-    (["--json=yes"], "--json takes no value, but got 'yes'. Write just --json."),
-    (
-      ["help", "nothing"],
-      """
-      there is no verb 'nothing'. \
-      The verbs are \(verbs); see 'pathctl help'.
-      """
-    ),
-  ])
-  func `the error of a wrong command line has the mistake and the correct use`(arguments: [String], message: String) {
-    #expect(Self.message(arguments) == message)
+    #expect(probes.ipv4 == [IPAddress("10.0.0.1")] && probes.ipv6 == [IPAddress("2001:db8::1")])
+    let plain = try Self.parse("watch").invocation
+    #expect(plain.settle == nil && plain.probes == nil && !plain.isJSON && !plain.isDirect)
   }
 
   @Test func `watch takes a command to run at each update`() throws {
     #expect((try ArgumentParser.parse(["watch", "--exec", "a; b"]) as? WatchVerb)?.command == "a; b")
-    #expect(
-      Self.message(["watch", "--exec="])
-        == "'' is no command for --exec: it is empty. Write for example --exec 'logger $PATH_STATUS'.")
   }
 
   @Test(arguments: [
@@ -282,6 +183,9 @@ struct InvocationTests {
     #expect(run.onChange == onChange && run.changes == changes)
   }
 
+  // MARK: Mistakes
+
+  private static let verbs = "The verbs are \(names.joined(separator: ", ")); see 'pathctl help'."
   private static let usageOfRun = """
     Correct use: pathctl run REQUIREMENT [--timeout TIME] [--on-loss ACTION] [--on-change ACTION] \
     [--on-change-of CHANGE,...] [--grace TIME] [--quiet] [--sample-address ADDRESS] [--config PATH] \
@@ -290,46 +194,34 @@ struct InvocationTests {
     """
 
   @Test(arguments: [
-    ("run", "REQUIREMENT is missing."), ("run -- true", "REQUIREMENT is missing."),
-    ("run wifi", "COMMAND is missing behind '--'."), ("run wifi --", "COMMAND is missing behind '--'."),
-    ("run wifi --json -- true", "there is no option '--json'."),
-    ("-- run wifi -- true", "REQUIREMENT is missing."),
-  ])
-  func `the error of a run without its parts has the correct use`(line: String, message: String) {
-    #expect(Self.message(line.split(separator: " ").map(String.init)) == "\(message) \(Self.usageOfRun)")
-  }
-
-  @Test(arguments: [
-    "run wifi true", "run wifi true -- true", "run wifi true -s --retry 3", "run --on-loss pause wifi true",
-  ])
-  func `the error of a command without dashes before it shows their place`(line: String) {
-    #expect(
-      Self.message(line.split(separator: " ").map(String.init)) == """
-        '--' is missing before the command 'true'. \
-        Write for example pathctl run wifi -- true, with all options of pathctl before the '--'.
-        """)
-  }
-
-  @Test(arguments: [
+    ("watch --jsn", "there is no option '--jsn' (did you mean '--json'?). Correct use: pathctl watch [--field FIELD] "),
+    ("stauts", "there is no verb 'stauts' (did you mean 'status'?). \(verbs)"),
+    ("frobnicate", "there is no verb 'frobnicate'. \(verbs)"), ("unwatch", "there is no verb 'unwatch'. \(verbs)"),
+    ("monito", "there is no verb 'monito' (did you mean 'monitor'?). \(verbs)"),
+    ("help nothing", "there is no verb 'nothing'. \(verbs)"),
+    ("route", "HOST is missing. Correct use: pathctl route HOST [--field FIELD] [--quiet] [--json] "),
+    ("status eth0", "'eth0' is one argument too many for 'status'. Correct use: pathctl status [--field FIELD] "),
+    ("--settle", "--settle TIME lacks its value. Write for example --settle 200ms."),
+    ("--settle soon", "'soon' is no time for --settle: 'soon' does not start with a number. Write for "),
+    ("--settle=5parsecs", "'5parsecs' is no time for --settle: 'parsecs' is not a unit (us, ms, s, min, h, d, w). "),
     (
-      "status --field interfac", "'interfac' is no field of a path (did you mean 'interface'?). The fields are status, "
+      "--sample-address example.org",
+      "'example.org' is no address for --sample-address: an IPv4 or IPv6 address in numbers is needed. "
     ),
+    ("--json=yes", "--json takes no value, but got 'yes'. Write just --json."),
+    ("history eth0", "'eth0' is one argument too many for 'history'"),
+    ("history --direct", "there is no option '--direct'"), ("history --since", "--since WHEN lacks its value"),
+    ("metrics --textfile -", "'-' is no path for --textfile: without it, the metrics go to standard output. "),
+    ("watch --exec=", "'' is no command for --exec: it is empty. Write for example --exec 'logger $PATH_STATUS'."),
+    ("status --field interfac", "'interfac' is no field of a path (did you mean 'interface'?). The fields are "),
     ("status --field Status", "'Status' is no field of a path (did you mean 'status'?). The fields are status, "),
     ("metrics --openmetrics --textfile a", "--textfile and --openmetrics exclude each other. Leave one of them out."),
     ("status --json --field status", "--json and --field exclude each other. Leave one of them out."),
     ("watch --format waybar --field status", "--format and --field exclude each other. Leave one of them out."),
     ("watch --exec true --field status", "--field has no meaning for --exec, which shows nothing. Leave one of them "),
-    (
-      "watch --count 0",
-      "'0' is no number for --count: a whole number from 1 on is needed. Write for example --count 1."
-    ),
-    (
-      "watch --format {kin}", "'{kin}' is no format for --format: 'kin' in braces is not known (did you mean 'kind'?); "
-    ),
-    (
-      "watch --format {kind",
-      "'{kind' is no format for --format: the brace '{' lacks its counterpart; two braces stand "
-    ),
+    ("watch --count 0", "'0' is no number for --count: a whole number from 1 on is needed. Write for example "),
+    ("watch --format {kin}", "'{kin}' is no format for --format: 'kin' in braces is not known (did you mean 'kind'?)"),
+    ("watch --format {kind", "'{kind' is no format for --format: the brace '{' lacks its counterpart; two braces "),
     ("override set isExpensive true --for 0", "'0' is no time for --for: an override that ends at once does nothing. "),
     ("override", "set|clear|list is missing"), ("override set", "FIELD is missing"),
     ("override set isExpensive", "VALUE is missing"),
@@ -343,13 +235,48 @@ struct InvocationTests {
     ("override set isExpensive true --for soon", "'soon' is no time for --for"),
     ("override set isExpensive true --settle 1s", "there is no option '--settle'"),
     ("override set isExpensive true --for", "--for TIME lacks its value"),
-    ("unwatch", "there is no verb 'unwatch'. The verbs are "),
-    ("monito", "there is no verb 'monito' (did you mean 'monitor'?). The verbs are "),
+    ("run", "REQUIREMENT is missing. \(usageOfRun)"), ("run -- true", "REQUIREMENT is missing. \(usageOfRun)"),
+    ("-- run wifi -- true", "REQUIREMENT is missing. \(usageOfRun)"),
+    ("run wifi", "COMMAND is missing behind '--'. \(usageOfRun)"),
+    ("run wifi --", "COMMAND is missing behind '--'. \(usageOfRun)"),
+    ("run wifi --json -- true", "there is no option '--json'. \(usageOfRun)"),
+    ("run wifi -- ", "the command is empty. Write its name, or its path, behind '--'."),
+    ("run --on-loss kill wifi -- a", "'kill' is no action for --on-loss: it is stop, pause or continue. Write "),
+    (
+      "run --on-change signal:KILL wifi -- a",
+      "'signal:KILL' is no action for --on-change: it is one of restart, ignore, signal:HUP, signal:INT, signal:QUIT, "
+    ),
+    (
+      "run --on-change restart --on-change-of interface, wifi -- a",
+      "'interface,' is no list of changes for --on-change-of: '' is none of source, interface, gateway, addresses, "
+    ),
+    ("run --on-change-of gateway wifi -- a", "--on-change-of has no meaning without --on-change. Add for example "),
+    ("run --grace long wifi -- a", "'long' is no time for --grace: 'long' does not start with a number. "),
   ])
-  func `a mistake in a habit of other programs gets one sentence with the allowed words`(line: String, message: String)
-  {
-    #expect(Self.message(line.split(separator: " ").map(String.init))?.hasPrefix(message) == true)
+  func `the error of a wrong command line has the mistake and the correct use`(line: String, beginning: String) {
+    #expect(Self.message(line)?.hasPrefix(beginning) == true)
   }
+
+  @Test(arguments: [
+    "run wifi true", "run wifi true -- true", "run wifi true -s --retry 3", "run --on-loss pause wifi true",
+  ])
+  func `the error of a command without dashes before it shows their place`(line: String) {
+    #expect(
+      Self.message(line) == """
+        '--' is missing before the command 'true'. \
+        Write for example pathctl run wifi -- true, with all options of pathctl before the '--'.
+        """)
+  }
+
+  @Test func `a family has at most sixteen probes`() {
+    let many = (1...16).map { "--probe 10.0.0.\($0)" }.joined(separator: " ")
+    #expect(Self.message(many) == nil)
+    #expect(
+      Self.message("\(many) --probe 10.0.0.17")
+        == "there are more than 16 sample addresses of a family. Leave some out.")
+  }
+
+  // MARK: Forms and help
 
   @Test func `one value, a line for a bar, and silence are forms of the output`() throws {
     let field = try #require(PathField(name: "interface"))
@@ -366,39 +293,6 @@ struct InvocationTests {
   }
 
   @Test(arguments: [
-    (["run", "wifi", "--", ""], "the command is empty. Write its name, or its path, behind '--'."),
-    (
-      ["run", "--on-loss", "kill", "wifi", "--", "a"],
-      "'kill' is no action for --on-loss: it is stop, pause or continue. Write for example --on-loss pause."
-    ),
-    (
-      ["run", "--on-change", "signal:KILL", "wifi", "--", "a"],
-      """
-      'signal:KILL' is no action for --on-change: it is one of restart, ignore, signal:HUP, signal:INT, signal:QUIT, \
-      signal:TERM, signal:USR1, signal:USR2. Write for example --on-change signal:HUP.
-      """
-    ),
-    (
-      ["run", "--on-change", "restart", "--on-change-of", "interface,", "wifi", "--", "a"],
-      """
-      'interface,' is no list of changes for --on-change-of: '' is none of source, interface, gateway, addresses, \
-      better. Write for example --on-change-of interface,gateway.
-      """
-    ),
-    (
-      ["run", "--on-change-of", "gateway", "wifi", "--", "a"],
-      "--on-change-of has no meaning without --on-change. Add for example --on-change restart."
-    ),
-    (
-      ["run", "--grace", "long", "wifi", "--", "a"],
-      "'long' is no time for --grace: 'long' does not start with a number. Write for example --grace 30s."
-    ),
-  ])
-  func `the error of a run with a wrong part names it`(arguments: [String], message: String) {
-    #expect(Self.message(arguments) == message)
-  }
-
-  @Test(arguments: [
     ("targets", Duration.seconds(2), Duration.seconds(30)),
     ("targets --on-after 0 --off-after 5min", .zero, .seconds(300)),
     ("--direct targets --off-after=100ms", .seconds(2), .milliseconds(100)),
@@ -410,12 +304,6 @@ struct InvocationTests {
     #expect(targets.onAfter == onAfter && targets.offAfter == offAfter)
   }
 
-  @Test func `a family has at most sixteen probes`() {
-    let many = (1...17).flatMap { ["--probe", "10.0.0.\($0)"] }
-    #expect(Self.message(Array(many.dropLast(2))) == nil)
-    #expect(Self.message(many) == "there are more than 16 sample addresses of a family. Leave some out.")
-  }
-
   @Test func `no two verbs have the same name, and each is found by its own`() throws {
     #expect(Set(Self.names).count == Verbs.all.count)
     for verb in Verbs.all {
@@ -424,29 +312,19 @@ struct InvocationTests {
   }
 
   @Test(arguments: names)
-  func `the help of a verb has its details, its exit statuses and its examples`(name: String) throws {
+  func `the help of a verb has its details, options, exit statuses and examples`(name: String) throws {
     let verb = try Verbs.named(name)
     let help = HelpText.text(for: verb)
     #expect(help.contains(verb.details))
     let words = help.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
     for exit in verb.exits { #expect(words.contains("\(exit.status): \(exit.meaning)")) }
     for example in verb.examples { #expect(words.contains(example.purpose)) }
-  }
-
-  @Test(arguments: names.filter { $0 != "help" })
-  func `every verb documents its end, or runs until a signal comes`(name: String) throws {
-    let statuses = try Verbs.named(name).exits.map(\.status)
-    #expect(!statuses.isEmpty || ["targets", "hooks"].contains(name))
-    #expect(Set(statuses).count == statuses.count)
-  }
-
-  @Test func `every option is in the help of every verb, and every verb in the help`() {
-    for verb in Verbs.all {
-      #expect(HelpText.text().contains("  \(verb.name)"))
-      #expect(HelpText.text().contains(verb.summary))
-      guard verb.name != "help" else { continue }
-      for option in verb.shownOptions { #expect(HelpText.text(for: verb).contains(option.usage)) }
-    }
+    #expect(HelpText.text().contains("  \(name)") && HelpText.text().contains(verb.summary))
+    if name == "help" { return }
+    for option in verb.shownOptions { #expect(help.contains(option.usage)) }
+    // A verb without statuses runs until a signal comes.
+    #expect(!verb.exits.isEmpty || ["targets", "hooks"].contains(name))
+    #expect(Set(verb.exits.map(\.status)).count == verb.exits.count)
   }
 
   @Test func `no line of a help is wider than a terminal`() {

@@ -13,22 +13,33 @@ struct MonitoringLineTests {
   private static let offline = NetworkPath(status: .unsatisfied, knowledge: .known).with {
     $0.unsatisfiedReason = .noCarrier
   }
+  private static let unplugged = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
   private static let data = " | connected=1;;;0;1 metered=0;;;0;1 ipv4=1;;;0;1 ipv6=0;;;0;1 dns=1;;;0;1"
   private static let noData = " | connected=0;;;0;1 metered=0;;;0;1 ipv4=0;;;0;1 ipv6=0;;;0;1 dns=0;;;0;1"
 
-  @Test func `a path as required is fine, with performance data`() {
-    let line = MonitoringLine(.connected, on: Self.path, causes: [])
-    #expect(line.state == .ok)
-    #expect(line.text == "PATH OK - connected over eth0 (wired Ethernet)" + Self.data)
-  }
-
-  @Test func `a doubt is a warning, and connected is none`() {
-    let connected = Diagnosis(code: .connected, sentence: "connected")
-    #expect(MonitoringLine(.connected, on: Self.path, causes: [connected]).state == .ok)
-    let silent = Diagnosis(code: .routerSilent, sentence: "connected over eth0, but the router does not answer")
-    let line = MonitoringLine(.connected, on: Self.path, causes: [silent])
-    #expect(line.state == .warning)
-    #expect(line.text == "PATH WARNING - connected over eth0, but the router does not answer" + Self.data)
+  @Test(
+    arguments: [
+      (.connected, path, nil, .ok, "PATH OK - connected over eth0 (wired Ethernet)" + data),
+      // A doubt is a warning, and connected is none.
+      (.connected, path, Diagnosis(code: .connected, sentence: "connected"), .ok, nil),
+      (
+        .connected, path, Diagnosis(code: .routerSilent, sentence: "connected, but the router does not answer"),
+        .warning, "PATH WARNING - connected, but the router does not answer" + data
+      ),
+      (.connected, offline, unplugged, .critical, "PATH CRITICAL - offline: eth0 has no carrier" + noData),
+      (.wifi, path, nil, .critical, "PATH CRITICAL - not 'wifi': connected over eth0 (wired Ethernet)" + data),
+      (.offline, offline, unplugged, .ok, nil),
+      (.connected, path.with { $0.validation.state = .validated }, nil, .ok, nil),
+      (.connected, path.with { $0.knowledge = .stale }, nil, .unknown, nil),
+      // What is not known has no performance data.
+      (.connected, .unknown, nil, .unknown, "PATH UNKNOWN - not known yet"),
+    ] as [(PathRequirement, NetworkPath, Diagnosis?, MonitoringLine.State, String?)])
+  func `the state is that of the requirement, and the line has the culprit and performance data`(
+    requirement: PathRequirement, path: NetworkPath, cause: Diagnosis?, state: MonitoringLine.State, text: String?
+  ) {
+    let line = MonitoringLine(requirement, on: path, causes: [cause].compactMap(\.self))
+    #expect(line.state == state)
+    if let text { #expect(line.text == text) }
   }
 
   @Test(
@@ -53,27 +64,7 @@ struct MonitoringLineTests {
     #expect(asked.state == (state == .portal ? .ok : .critical), "the requirement is about that")
   }
 
-  @Test(arguments: [PathValidation.State.validated, .unknown])
-  func `a path of which nothing bad is known is fine`(state: PathValidation.State) {
-    let path = Self.path.with { $0.validation.state = state }
-    #expect(MonitoringLine(.connected, on: path, causes: []).state == .ok)
-  }
-
-  @Test func `a path that is lost or not as required is critical, with the culprit`() {
-    let cause = Diagnosis(code: .noCarrier, subject: "eth0", sentence: "eth0 has no carrier")
-    let lost = MonitoringLine(.connected, on: Self.offline, causes: [cause])
-    #expect(lost.state == .critical)
-    #expect(lost.text == "PATH CRITICAL - offline: eth0 has no carrier" + Self.noData)
-    let other = MonitoringLine(.wifi, on: Self.path, causes: [])
-    #expect(other.state == .critical)
-    #expect(other.text == "PATH CRITICAL - not 'wifi': connected over eth0 (wired Ethernet)" + Self.data)
-    #expect(MonitoringLine(.offline, on: Self.offline, causes: [cause]).state == .ok)
-  }
-
-  @Test func `what is not known is unknown, without performance data`() {
-    let stale = Self.path.with { $0.knowledge = .stale }
-    #expect(MonitoringLine(.connected, on: stale, causes: []).state == .unknown)
-    #expect(MonitoringLine(.connected, on: .unknown, causes: []).text == "PATH UNKNOWN - not known yet")
+  @Test func `a service that is not there is unknown`() {
     #expect(MonitoringLine.unknown("no service").text == "PATH UNKNOWN - no service")
   }
 

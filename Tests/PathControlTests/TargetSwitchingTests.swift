@@ -5,13 +5,14 @@ import ProcessTestSupport
 import SystemIO
 import Testing
 
-/// Each test is a table of events with their seconds and the expected actions.
+/// The tables have rules, each with events, their seconds and the expected actions.
 @Suite("The switching of targets")
 struct TargetSwitchingTests {
-  private typealias Row = (second: Double, input: Input, actions: [TargetSwitching.Action])
+  typealias Row = (second: Double, input: Input, actions: [TargetSwitching.Action])
+  typealias Rules = KeyValuePairs<String, [Row]>
 
   /// An event.
-  private enum Input {
+  enum Input: Sendable {
     case path(NetworkPath)
     case done, failed, timer
   }
@@ -37,20 +38,24 @@ struct TargetSwitchingTests {
 
   // MARK: Rows of the tables
 
-  private static let free = Input.path(NetworkPath(status: .satisfied, knowledge: .known))
-  private static let offline = Input.path(NetworkPath(status: .unsatisfied, knowledge: .known))
-  private static let metered: Input = {
-    var path = NetworkPath(status: .satisfied, knowledge: .known)
-    path.isExpensive = true
+  private static func path(
+    _ status: NetworkPath.Status = .satisfied, _ knowledge: NetworkPath.Knowledge = .known,
+    _ change: (inout NetworkPath) -> Void = { _ in }
+  ) -> Input {
+    var path = NetworkPath(status: status, knowledge: knowledge)
+    change(&path)
     return .path(path)
-  }()
-  private static let ofUndeterminedCost: Input = {
+  }
+
+  private static let free = path()
+  private static let offline = path(.unsatisfied)
+  private static let metered = path { $0.isExpensive = true }
+  private static let ofUndeterminedCost = path { path in
     let unread = Evidence(source: .lease, verdict: .undetermined, confidence: .unknown, text: "")
-    var path = NetworkPath(status: .satisfied, knowledge: .known)
     path.cost = Cost(isExpensive: false, isConstrained: false, confidence: .unknown, evidence: [unread])
-    return .path(path)
-  }()
-  private static let stale = Input.path(NetworkPath(status: .unsatisfied, knowledge: .stale))
+  }
+  private static let validated = path { $0.validation.state = .validated }
+  private static let stale = path(.unsatisfied, .stale)
   private static let unknown = Input.path(.unknown)
 
   private static func start(_ target: SystemdTarget) -> TargetSwitching.Action {
@@ -71,18 +76,64 @@ struct TargetSwitchingTests {
     (0, offline, [stop(.online)]), (0, .done, [stop(.unmetered)]), (0, .done, []),
   ]
 
-  @Test func `a path of undetermined cost stops the target for unmetered paths, as a metered one does`() {
-    Self.check(
-      Self.bothOn + [
-        (1, Self.ofUndeterminedCost, [Self.wake(31)]), (31, .timer, [Self.stop(.unmetered)]),
-      ])
+  // MARK: Rules
+
+  @Test(arguments: Array(firsts))
+  func `the first path that is known brings the targets in line at once`(rule: String, rows: [Row]) {
+    Self.check(rows)
   }
 
-  private static let validated: Input = {
-    var path = NetworkPath(status: .satisfied, knowledge: .known)
-    path.validation.state = .validated
-    return .path(path)
-  }()
+  static let firsts: Rules = [
+    "connected": bothOn, "offline": bothOff,
+    "metered": [(0, metered, [start(.online)]), (0, .done, [stop(.unmetered)]), (0, .done, [])],
+    "known after some time": [(0, unknown, []), (7, stale, []), (8, free, [start(.online)])],
+  ]
+
+  @Test(arguments: Array(stops))
+  func `targets that are on stop`(rule: String, rows: [Row]) { Self.check(Self.bothOn + rows) }
+
+  static let stops: Rules = [
+    "when the path has been gone for long, and not before": [
+      (10, offline, [wake(40)]), (39, offline, []), (40, .timer, [stop(.online)]), (40, .done, [stop(.unmetered)]),
+      (40, .done, []),
+    ],
+    "each with its own path and time": [
+      (10, metered, [wake(40)]), (20, offline, []), (40, .timer, [stop(.unmetered), wake(50)]), (40, .done, []),
+      (50, .timer, [stop(.online)]), (50, .done, []),
+    ],
+    "at an undetermined cost as at a metered path": [
+      (1, ofUndeterminedCost, [wake(31)]), (31, .timer, [stop(.unmetered)]),
+    ],
+    "not at flaps, however many": [
+      (10, offline, [wake(40)]), (11, free, [never]), (12, offline, [wake(42)]), (13, free, [never]),
+    ],
+    "after a time that a path which comes back begins anew": [
+      (10, offline, [wake(40)]), (20, free, [never]), (21, offline, [wake(51)]), (51, .timer, [stop(.online)]),
+    ],
+    "though the timer fires early or late": [
+      (1, .timer, []), (10, offline, [wake(40)]), (39.9, .timer, [wake(40)]), (45, .timer, [stop(.online)]),
+    ],
+    "not at a stale path, for however long": [(10, stale, []), (99, .timer, []), (100, free, [])],
+    "not at an unknown path, for however long": [(10, unknown, []), (99, .timer, []), (100, free, [])],
+    "after a time without that of an unknown path": [
+      (10, offline, [wake(40)]), (35, stale, [never]), (36, offline, [wake(66)]), (66, .timer, [stop(.online)]),
+    ],
+  ]
+
+  @Test(arguments: Array(starts))
+  func `targets that are off start`(rule: String, rows: [Row]) { Self.check(Self.bothOff + rows) }
+
+  static let starts: Rules = [
+    "when the path has lasted, and not before": [
+      (10, free, [wake(12)]), (11, free, []), (12, .timer, [start(.online)]), (12, .done, [start(.unmetered)]),
+      (12, .done, []),
+    ],
+    "not at flaps, however many": [
+      (10, free, [wake(12)]), (11, offline, [never]), (12, free, [wake(14)]), (13, offline, [never]),
+    ],
+    "not at a stale path, for however long": [(10, stale, []), (99, .timer, []), (100, offline, [])],
+    "not at an unknown path, for however long": [(10, unknown, []), (99, .timer, []), (100, offline, [])],
+  ]
 
   @Test func `the target for validated paths starts when the Internet answers, and stops when that is not known`() {
     Self.check(
@@ -94,88 +145,12 @@ struct TargetSwitchingTests {
       ])
   }
 
-  // MARK: Start
-
-  @Test func `the first path that is known brings both targets in line at once`() {
-    Self.check(Self.bothOn)
-    Self.check(Self.bothOff)
-    Self.check([(0, Self.metered, [Self.start(.online)]), (0, .done, [Self.stop(.unmetered)]), (0, .done, [])])
-    Self.check([(0, Self.unknown, []), (7, Self.stale, []), (8, Self.free, [Self.start(.online)])])
-  }
-
-  // MARK: Lasting
-
-  @Test func `a target starts when its path has lasted, and not before`() {
-    Self.check(
-      Self.bothOff + [
-        (10, Self.free, [Self.wake(12)]), (11, Self.free, []), (12, .timer, [Self.start(.online)]),
-        (12, .done, [Self.start(.unmetered)]), (12, .done, []),
-      ])
-  }
-
-  @Test func `a target stops when its path has been gone for long, and not before`() {
-    Self.check(
-      Self.bothOn + [
-        (10, Self.offline, [Self.wake(40)]), (39, Self.offline, []), (40, .timer, [Self.stop(.online)]),
-        (40, .done, [Self.stop(.unmetered)]), (40, .done, []),
-      ])
-  }
-
-  @Test func `each target has its own path and time`() {
-    Self.check(
-      Self.bothOn + [
-        (10, Self.metered, [Self.wake(40)]), (20, Self.offline, []),
-        (40, .timer, [Self.stop(.unmetered), Self.wake(50)]), (40, .done, []),
-        (50, .timer, [Self.stop(.online)]), (50, .done, []),
-      ])
-  }
-
-  @Test func `a flap moves nothing, however often it happens`() {
-    let flap: [Row] = [(10, Self.offline, [Self.wake(40)]), (11, Self.free, [Self.never])]
-    Self.check(Self.bothOn + flap + flap + flap)
-    let gain: [Row] = [(10, Self.free, [Self.wake(12)]), (11, Self.offline, [Self.never])]
-    Self.check(Self.bothOff + gain + gain + gain)
-  }
-
-  @Test func `a path that comes back begins its time anew`() {
-    Self.check(
-      Self.bothOn + [
-        (10, Self.offline, [Self.wake(40)]), (20, Self.free, [Self.never]), (21, Self.offline, [Self.wake(51)]),
-        (51, .timer, [Self.stop(.online)]),
-      ])
-  }
-
   @Test func `with times of zero a target follows at once`() {
     Self.check(
       onAfter: .zero, offAfter: .zero,
       Self.bothOn + [
         (1, Self.offline, [Self.stop(.online)]), (1, .done, [Self.stop(.unmetered)]), (1, .done, []),
         (2, Self.metered, [Self.start(.online)]), (2, .done, []),
-      ])
-  }
-
-  @Test func `a timer that fires early or late does no harm`() {
-    Self.check(
-      Self.bothOn + [
-        (1, .timer, []), (10, Self.offline, [Self.wake(40)]), (39.9, .timer, [Self.wake(40)]),
-        (45, .timer, [Self.stop(.online)]),
-      ])
-  }
-
-  // MARK: Knowledge
-
-  @Test(arguments: [false, true])
-  func `an unknown path moves no target, for however long`(isStale: Bool) {
-    let ignorance = isStale ? Self.stale : Self.unknown
-    Self.check(Self.bothOn + [(10, ignorance, []), (99, .timer, []), (100, Self.free, [])])
-    Self.check(Self.bothOff + [(10, ignorance, []), (99, .timer, []), (100, Self.offline, [])])
-  }
-
-  @Test func `the time of an unknown path does not count`() {
-    Self.check(
-      Self.bothOn + [
-        (10, Self.offline, [Self.wake(40)]), (35, Self.stale, [Self.never]), (36, Self.offline, [Self.wake(66)]),
-        (66, .timer, [Self.stop(.online)]),
       ])
   }
 

@@ -19,16 +19,14 @@ struct CarrierWalkTests {
     return kernel
   }
 
-  /// A tunnel to the server, as the port of a link.
-  private static func tunnel(_ kind: String, master: Int32? = nil) -> LinkFacts {
-    var link = LinkFacts.up(9, "vpn0", kind: kind, master: master)
+  /// A tunnel to the server.
+  private static var tunnel: LinkFacts {
+    var link = LinkFacts.up(9, "vpn0", kind: "vxlan")
     link.serverAddress = server
     return link
   }
 
   private static let bridge = LinkFacts.up(5, "br0", kind: "bridge")
-
-  // MARK: Tunnels as ports
 
   @Test func `a bridge over a tunnel of which no route tells the way rests on the link that leads to routers`() throws {
     var pseudowire = LinkFacts.up(9, "l2tp0", master: 5)
@@ -40,8 +38,6 @@ struct CarrierWalkTests {
     kernel.setCarrier("eth0", false)
     #expect(try kernel.evaluate().path.unsatisfiedReason == .noCarrier)
   }
-
-  // MARK: Lookups of their own
 
   @Test("a tunnel over IPv6 from an address that is on no link carries nothing", arguments: ["ip6tnl", "ip6gre"])
   func lostSource(kind: String) throws {
@@ -67,7 +63,7 @@ struct CarrierWalkTests {
   }
 
   @Test func `a tunnel in a routing domain looks its server up in the tables of the domain`() throws {
-    var tunnel = Self.tunnel("vxlan")
+    var tunnel = Self.tunnel
     tunnel.parentIndex = 4
     var kernel = Self.kernel(tunnel, .up(4, "red", kind: "vrf"), .up(3, "eth1", master: 4))
     kernel.scriptedAnswers[RouteQuery(destination: Self.server, kind: .resolve, interfaceIndex: 4, user: 0)] =
@@ -78,7 +74,7 @@ struct CarrierWalkTests {
   }
 
   @Test func `a tunnel whose server is behind a routing domain carries nothing without a route in its tables`() throws {
-    var kernel = Self.kernel(Self.tunnel("vxlan"), .up(4, "red", kind: "vrf"), .up(3, "eth1", master: 4))
+    var kernel = Self.kernel(Self.tunnel, .up(4, "red", kind: "vrf"), .up(3, "eth1", master: 4))
     kernel.addAddress("198.51.100.2/24", to: "eth1")
     kernel.addRoute(RouteSpec("203.0.113.5/32", .via(nil, "red")))
     let query = RouteQuery(destination: Self.server, kind: .match, interfaceIndex: 4)
@@ -88,19 +84,10 @@ struct CarrierWalkTests {
     #expect(try kernel.evaluate().families[0].obstacle == ProbeObstacle(.noRoute, at: 4))
   }
 
-  @Test func `a tunnel whose server is behind another one carries nothing if that has no peer for the server`() throws {
-    var kernel = Self.kernel(Self.tunnel("vxlan"), .up(7, "wg0", kind: "wireguard", hardwareType: HardwareType.none))
-    kernel.addAddress("198.51.100.2/24", to: "wg0")
-    kernel.addRoute(RouteSpec("203.0.113.5/32", .via(nil, "wg0")))
-    #expect(try kernel.evaluate().path.status == .satisfied, "its servers are not known")
-    kernel.serverQueries[7] = []
-    #expect(try kernel.evaluate().families[0].obstacle == ProbeObstacle(.noRoute, at: 7))
-  }
-
   @Test func `the way of a tunnel in another one includes that of the other`() throws {
     var lower = LinkFacts.up(7, "t1", kind: "vxlan")
     lower.serverAddress = .literal("203.0.113.9")
-    var kernel = Self.kernel(Self.tunnel("vxlan"), lower)
+    var kernel = Self.kernel(Self.tunnel, lower)
     kernel.addAddress("10.9.0.2/24", to: "t1")
     kernel.addRoute(RouteSpec("203.0.113.5/32", .via("10.9.0.1", "t1")))
     let ways = try kernel.evaluate().ways
@@ -108,8 +95,6 @@ struct CarrierWalkTests {
     #expect(ways.carrying.contains(7))
     #expect(Set(ways.carryingLegs.compactMap(\.gateway)).isSuperset(of: ways.underlays[7]!.compactMap(\.gateway)))
   }
-
-  // MARK: VLANs and keys
 
   @Test func `a bridge that tells VLANs apart leads out by the ports of the VLAN alone`() throws {
     var bridge = Self.bridge
@@ -138,8 +123,6 @@ struct CarrierWalkTests {
     #expect(try kernel.evaluate().path.status == .satisfied)
   }
 
-  // MARK: Name servers of this machine
-
   @Test func `names cannot be looked up where no program serves this machine, and the next look is soon`() throws {
     var kernel = Self.kernel(.up(3, "eth1"))
     kernel.resolver = .localResolver(upstream: ["192.0.2.53"])
@@ -152,13 +135,6 @@ struct CarrierWalkTests {
     kernel.servedAddresses = [.literal("127.0.0.53")]
     #expect(try kernel.evaluate().path.supportsDNS)
     kernel.setDown("lo")
-    #expect(try !kernel.evaluate().path.supportsDNS)
-  }
-
-  @Test func `a name server makes DNS supported on a satisfied path only`() throws {
-    var kernel = FakeKernel.one
-    #expect(try kernel.evaluate().path.supportsDNS)
-    kernel.resolver = .none("/etc/resolv.conf")
     #expect(try !kernel.evaluate().path.supportsDNS)
   }
 }

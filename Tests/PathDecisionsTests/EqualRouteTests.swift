@@ -10,17 +10,12 @@ struct EqualRouteTests {
     RouteLeg(interfaceIndex: 11, gateway: .literal("198.51.100.1")),
   ]
 
-  /// `eth0` (10) and `eth1` (11) with default routes of equal metric.
-  private static func kernel() -> FakeKernel {
+  /// `eth0` (10) and `eth1` (11) with default routes of equal metric. The kernel takes the other route with every
+  /// lookup while a router is not confirmed to be reachable.
+  private static func alternating(first: Int) -> FakeKernel {
     var kernel = FakeKernel.one
     kernel.install(.up(11, "eth1"), "198.51.100.2/24")
     kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1")))
-    return kernel
-  }
-
-  /// The kernel takes the other route with every lookup while a router is not confirmed to be reachable.
-  private static func alternating(first: Int) -> FakeKernel {
-    var kernel = kernel()
     for probe in ProbeAddresses.standard.ipv4 {
       kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] = .route(RouteFacts(legs: [legs[first]]))
       kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .resolve)] = .route(

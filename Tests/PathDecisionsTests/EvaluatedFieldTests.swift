@@ -63,7 +63,8 @@ extension EvaluatedFieldTests.Situation {
       case .meteredWiFi:
         var link = LinkFacts.up(2, "wlan0")
         (link.alternativeNames, link.hardwareAddress) = (["radio"], [2, 0, 0, 0, 0, 3])
-        kernel.install(link, "192.0.2.2/24", "2001:db8::2/64")
+        // Addresses of the link alone are no addresses of the interface.
+        kernel.install(link, "192.0.2.2/24", "2001:db8::2/64", "169.254.1.1/16", "fe80::2/64")
         // Of the first prefix an address is left, and of the second one none.
         for address in ["2001:db8::3", "2001:db8:1::3"] {
           kernel.update(

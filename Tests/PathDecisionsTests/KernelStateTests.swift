@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Kernel state")
 struct KernelStateTests {
-  private enum Message: Hashable {
-    case link(LinkFacts)
-    case address(AddressFacts)
-  }
+  private typealias Message = @Sendable (inout KernelState) -> Void
+
+  private static func link(_ index: Int32, _ name: String) -> Message { { $0.update(LinkFacts.up(index, name)) } }
+  private static func address(_ facts: AddressFacts) -> Message { { $0.update(facts) } }
 
   private static func address(
     _ index: Int32, _ prefix: Prefix, peer: String? = nil, flags: AddressFlags = []
@@ -19,22 +19,15 @@ struct KernelStateTests {
   }
 
   private static let messages: [Message] = [
-    .link(.up(1, "lo")), .link(.up(7, "eth1")), .link(.up(3, "eth0")),
-    .address(address(3, "192.0.2.2/24")), .address(address(3, "192.0.2.2/25")), .address(address(3, "10.0.0.1/8")),
-    .address(address(3, "2001:db8::2/64")), .address(address(7, "192.0.2.2/24")),
-    .address(address(7, "10.1.0.1/32", peer: "10.1.0.2")), .address(address(7, "10.1.0.1/32", peer: "10.1.0.3")),
-    .address(address(9, "203.0.113.9/24")), .address(address(9, "203.0.113.8/24")),
+    link(1, "lo"), link(7, "eth1"), link(3, "eth0"),
+    address(address(3, "192.0.2.2/24")), address(address(3, "192.0.2.2/25")), address(address(3, "10.0.0.1/8")),
+    address(address(3, "2001:db8::2/64")), address(address(7, "192.0.2.2/24")),
+    address(address(7, "10.1.0.1/32", peer: "10.1.0.2")), address(address(7, "10.1.0.1/32", peer: "10.1.0.3")),
+    address(address(9, "203.0.113.9/24")), address(address(9, "203.0.113.8/24")),
   ]
 
   private static func state(after messages: [Message]) -> KernelState {
-    var state = KernelState()
-    for message in messages {
-      switch message {
-      case .link(let link): state.update(link)
-      case .address(let address): state.update(address)
-      }
-    }
-    return state
+    messages.reduce(into: KernelState()) { $1(&$0) }
   }
 
   @Test(arguments: SeededGenerator.seeds)
@@ -57,7 +50,7 @@ struct KernelStateTests {
     #expect(KernelState()[1] == nil)
   }
 
-  @Test func `addresses that come before their link wait for it`() {
+  @Test func `addresses that come before their link wait for it, can be removed and go with it`() {
     var state = Self.state(after: Self.messages)
     #expect(state[9] == nil)
     state.update(LinkFacts.up(9, "wlan0"))
@@ -66,12 +59,8 @@ struct KernelStateTests {
     state.removeLink(9)
     state.update(LinkFacts.up(9, "wlan0"))
     #expect(state[9]?.addresses.isEmpty == true, "a link that takes the index anew inherits nothing")
-  }
-
-  @Test func `a waiting address can be removed, and goes with its link`() {
-    var state = KernelState()
-    state.update(Self.address(5, "192.0.2.2/24"))
-    state.update(Self.address(5, "192.0.2.3/24"))
+    state = KernelState()
+    for address in ["192.0.2.2/24", "192.0.2.3/24"] as [Prefix] { state.update(Self.address(5, address)) }
     state.remove(Self.address(5, "192.0.2.2/24"))
     #expect(state != KernelState())
     state.removeLink(5)
@@ -86,18 +75,24 @@ struct KernelStateTests {
     #expect(state[3]?.addresses == addresses)
   }
 
-  @Test func `an address that changes its flags is replaced`() {
+  @Test func `an address that changes its flags is replaced, and one that is removed is of no use`() {
     var state = Self.state(after: [
-      .link(.up(3, "eth0")), .address(Self.address(3, "2001:db8::2/64", flags: .tentative)),
+      Self.link(3, "eth0"), Self.address(Self.address(3, "2001:db8::2/64", flags: .tentative)),
     ])
     #expect(state[3]?.hasUsableAddress(.ipv6) == false)
     state.update(Self.address(3, "2001:db8::2/64"))
     #expect(state[3]?.hasUsableAddress(.ipv6) == true)
     #expect(state[3]?.hasUsableAddress(.ipv4) == false)
     #expect(state[3]?.addresses.count == 1)
+    state.remove(Self.address(3, "2001:db8::2/64"))
+    #expect(state[3]?.hasUsableAddress(.ipv6) == false)
+    #expect(state == Self.state(after: [Self.link(3, "eth0")]))
   }
 
-  @Test func `removing is by address, peer and length, and doing it twice changes nothing`() {
+  @Test
+  func
+    `removing is by address, peer and length, or by link, and doing it twice changes nothing`()
+  {
     var state = Self.state(after: Self.messages)
     state.remove(Self.address(3, "192.0.2.2/24", flags: .deprecated))
     #expect(state[3]?.addresses.map(\.text) == ["10.0.0.1/8", "192.0.2.2/25", "2001:db8::2/64"])
@@ -106,7 +101,10 @@ struct KernelStateTests {
     let once = state
     state.remove(Self.address(3, "192.0.2.2/24"))
     state.remove(Self.address(7, "10.1.0.1/32", peer: "10.1.0.3"))
+    state.removeLink(77)
     #expect(state == once)
+    state.removeLink(7)
+    #expect(state.interfaces.map(\.link.index) == [1, 3])
   }
 
   @Test(arguments: SeededGenerator.seeds)
@@ -142,23 +140,5 @@ struct KernelStateTests {
         #expect(whole == single, "seed \(seed)")
       }
     }
-  }
-
-  @Test func `the usable addresses follow the changes`() {
-    var state = Self.state(after: [.link(.up(3, "eth0")), .address(Self.address(3, "192.0.2.2/24"))])
-    #expect(state[3]?.hasUsableIPv4Address == true)
-    state.remove(Self.address(3, "192.0.2.2/24"))
-    #expect(state[3]?.hasUsableIPv4Address == false)
-    #expect(state == Self.state(after: [.link(.up(3, "eth0"))]))
-  }
-
-  @Test func `removing a link that is not there changes nothing`() {
-    var state = Self.state(after: Self.messages)
-    let before = state
-    state.removeLink(77)
-    #expect(state == before)
-    state.removeLink(7)
-    #expect(state[7] == nil)
-    #expect(state.interfaces.map(\.link.index) == [1, 3])
   }
 }

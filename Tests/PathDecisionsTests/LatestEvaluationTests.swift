@@ -59,11 +59,4 @@ struct LatestEvaluationTests {
     #expect(kernel.batches.count == 2)
     #expect(next.batches.map(\.queries) == [kernel.batches[1]])
   }
-
-  @Test func `a question that cannot be asked is our failure`() throws {
-    var kernel = FakeKernel.two
-    let evaluation = try kernel.evaluate()
-    kernel.batchesBeforeFailure = kernel.batches.count + 1
-    #expect(throws: FakeKernel.Failure()) { _ = try evaluation.batchesUpToChange(in: &kernel) }
-  }
 }

@@ -7,53 +7,27 @@ struct LinkFactsTests {
   /// Flags, carrier and operational state, with the resulting usability.
   @Test(
     arguments: [
-      ([], true, .up, .administrativelyDown),
-      ([], nil, .unknown, .administrativelyDown),
-      ([.lowerUp, .running], true, .up, .administrativelyDown),
-      ([.up, .lowerUp, .running], true, .up, nil),
+      ([], true, .up, .administrativelyDown), ([], nil, .unknown, .administrativelyDown),
+      ([.lowerUp, .running], true, .up, .administrativelyDown), ([.up, .lowerUp, .running], true, .up, nil),
       // The driver does not maintain the state: tunnels, ifb, fresh bridges.
       ([.up, .lowerUp], true, .unknown, nil),
       // The running flag lags behind: it neither makes nor breaks a link.
-      ([.up, .lowerUp], true, .up, nil),
-      ([.up, .running], false, .unknown, .noCarrier),
-      ([.up], false, .down, .noCarrier),
-      ([.up], nil, .down, .noCarrier),
-      ([.up], nil, .up, .noCarrier),
+      ([.up, .lowerUp], true, .up, nil), ([.up, .running], false, .unknown, .noCarrier),
+      ([.up], false, .down, .noCarrier), ([.up], nil, .down, .noCarrier), ([.up], nil, .up, .noCarrier),
       // Either sign of a carrier is enough.
-      ([.up], true, .up, nil),
-      ([.up, .lowerUp], nil, .up, nil),
-      ([.up, .lowerUp], false, .up, nil),
+      ([.up], true, .up, nil), ([.up, .lowerUp], nil, .up, nil), ([.up, .lowerUp], false, .up, nil),
       // The first message after setting up has a carrier, but the state is still DOWN.
-      ([.up, .lowerUp], true, .down, .noCarrier),
-      ([.up, .lowerUp], true, .lowerLayerDown, .noCarrier),
-      ([.up, .lowerUp], true, .notPresent, .noCarrier),
-      ([.up, .lowerUp], true, .testing, .noCarrier),
+      ([.up, .lowerUp], true, .down, .noCarrier), ([.up, .lowerUp], true, .lowerLayerDown, .noCarrier),
+      ([.up, .lowerUp], true, .notPresent, .noCarrier), ([.up, .lowerUp], true, .testing, .noCarrier),
       ([.up, .lowerUp], true, OperationalState(rawValue: 77), .noCarrier),
       // Associated, but the WPA handshake or 802.1X is pending.
-      ([.up, .lowerUp], true, .dormant, .dormant),
-      ([.up], false, .dormant, .dormant),
+      ([.up, .lowerUp], true, .dormant, .dormant), ([.up], false, .dormant, .dormant),
     ] as [(LinkFlags, Bool?, OperationalState, LinkObstacle?)])
   func `a link is usable when it is up, has a carrier, and its state is UP or UNKNOWN`(
     flags: LinkFlags, hasCarrier: Bool?, state: OperationalState, obstacle: LinkObstacle?
   ) {
     let link = LinkFacts(index: 2, name: "eth0", flags: flags, operationalState: state, hasCarrier: hasCarrier)
     #expect(link.obstacle == obstacle)
-  }
-
-  @Test(arguments: ["dummy", "ifb", "nlmon", "vcan"])
-  func `a device that discards packets is a sink`(kind: String) {
-    #expect(LinkFacts.up(2, "x", kind: kind).isSink)
-  }
-
-  @Test(arguments: [nil, "veth", "bridge", "tun", "wireguard", "dummy2"])
-  func `any other device is no sink`(kind: String?) {
-    #expect(!LinkFacts.up(2, "dummy0", kind: kind).isSink)
-  }
-
-  @Test func `loopback is known by the flag or the hardware type, not by the name`() {
-    #expect(LinkFacts(index: 1, name: "x", flags: [.loopback]).isLoopback)
-    #expect(LinkFacts(index: 1, name: "x", hardwareType: HardwareType.loopback).isLoopback)
-    #expect(!LinkFacts(index: 1, name: "lo").isLoopback)
   }
 
   @Test func `states are named as iproute2 names them, unknown ones by number`() {

@@ -46,21 +46,6 @@ struct MultipathTests {
     #expect(path.unsatisfiedReason == .noAddress, "that of the first leg")
   }
 
-  @Test func `a leg over a sink, a dead one and one without carrier are left out`() throws {
-    var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
-    kernel.install(.up(3, "dummy0", kind: "dummy"), "10.0.0.1/24")
-    let legs = [
-      RouteLeg(interfaceIndex: 3), RouteLeg(interfaceIndex: 9), RouteLeg(interfaceIndex: 2, isDead: true),
-      RouteLeg(interfaceIndex: 2, isLinkDown: true), RouteLeg(interfaceIndex: 2, gateway: .literal("192.0.2.7")),
-    ]
-    let probe = IPAddress.literal("193.0.14.129")
-    kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] = .route(RouteFacts(legs: legs))
-    let evaluation = try kernel.evaluate(ProbeAddresses([probe]))
-    #expect(evaluation.families[0].primaryLegs == [legs[4]])
-    #expect(evaluation.path.gateways.map(\.description) == ["192.0.2.7"])
-  }
-
   /// IPv6 begins with the leg that a hash of the destination chose, and the hash differs from boot to boot.
   @Test(arguments: 0..<8)
   func `the order of the legs in the message does not matter`(turned: Int) throws {

@@ -7,19 +7,17 @@ import Testing
 @Suite("Path verdicts")
 struct PathVerdictTests {
   private static let probe = IPAddress.literal("193.0.14.129")
-  private static let probes = ProbeAddresses([probe])
 
   /// A machine that is online over `eth0` (index 2), with other answers for the one probe.
   private static func path(match: RouteAnswer?, resolve: RouteAnswer? = nil) throws -> NetworkPath {
-    var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0"), "192.0.2.2/24")
+    var kernel = FakeKernel.withCards(1)
     kernel.addRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
     kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match)] = match
     kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .resolve)] = resolve
     // These tests are not about the choice of interfaces for bound sockets.
     kernel.scriptedAnswers[RouteQuery(destination: probe, kind: .match, interfaceIndex: 2)] =
       .refused(errorNumber: RoutingError.unreachable)
-    return try kernel.evaluate(probes).path
+    return try kernel.evaluate(ProbeAddresses([probe])).path
   }
 
   @Test(
@@ -46,41 +44,31 @@ struct PathVerdictTests {
     #expect(try Self.path(match: .route(facts)).unsatisfiedReason == reason)
   }
 
-  @Test func `a probe that is an address of this machine is no path`() throws {
-    var kernel = FakeKernel.one
-    let path = try kernel.evaluate(ProbeAddresses([.literal("192.0.2.2")])).path
-    #expect(path.status == .unsatisfied)
-    #expect(path.unsatisfiedReason == .noRoute)
-  }
-
   @Test(
     arguments: [
       (RouteLeg(interfaceIndex: 2, isLinkDown: true), .noCarrier),
-      (RouteLeg(interfaceIndex: 2, isDead: true), .noCarrier),
-      (RouteLeg(interfaceIndex: 1), .sinkInterface),
-    ] as [(RouteLeg, UnsatisfiedReason)])
-  func `a next hop that is dead, without carrier or the loopback device carries nothing`(
-    leg: RouteLeg, reason: UnsatisfiedReason
+      (RouteLeg(interfaceIndex: 2, isDead: true), .noCarrier), (RouteLeg(interfaceIndex: 1), .sinkInterface),
+      (nil, .noRoute),
+    ] as [(RouteLeg?, UnsatisfiedReason)])
+  func `a route without a next hop, or with one that is dead, without carrier or loopback, carries nothing`(
+    leg: RouteLeg?, reason: UnsatisfiedReason
   ) throws {
-    #expect(try Self.path(match: .route(RouteFacts(legs: [leg]))).unsatisfiedReason == reason)
+    #expect(try Self.path(match: .route(RouteFacts(legs: [leg].compactMap(\.self)))).unsatisfiedReason == reason)
   }
 
-  @Test func `a next hop over an interface that is gone is no path`() throws {
+  @Test func `a next hop over an interface that is gone, and a probe that is an address of this machine, are no path`()
+    throws
+  {
     let path = try Self.path(match: .route(RouteFacts(legs: [RouteLeg(interfaceIndex: 99)])))
-    #expect(path.status == .unsatisfied)
-    #expect(path.interfaces.isEmpty)
-  }
-
-  @Test func `a route without a next hop is no path`() throws {
-    #expect(try Self.path(match: .route(RouteFacts())).unsatisfiedReason == .noRoute)
+    #expect(path.status == .unsatisfied && path.interfaces.isEmpty)
+    var kernel = FakeKernel.one
+    #expect(try kernel.evaluate(ProbeAddresses([.literal("192.0.2.2")])).path.unsatisfiedReason == .noRoute)
   }
 
   @Test func `a kernel too old for matching entries answers with clones, which are enough`() throws {
     let clone = RouteFacts(prefixLength: 32, legs: [RouteLeg(interfaceIndex: 2)], isCloned: true)
     #expect(try Self.path(match: .route(clone)).status == .satisfied)
   }
-
-  // MARK: Source addresses
 
   @Test(arguments: [
     ("192.0.2.2", true), ("10.0.0.2", true), ("fd00::2", true), ("2001:db8::2", true), (nil, false),
@@ -93,25 +81,15 @@ struct PathVerdictTests {
     #expect(path.unsatisfiedReason == (isUsable ? nil : .noAddress))
   }
 
-  /// The addresses of `eth0`, beside fe80::2, and whether they make the default route usable.
-  @Test(
-    arguments: [
-      (nil, [], false), ("2001:db8::2", [], true), ("fd00::2", [], true), ("2001:db8::2", [.deprecated], true),
-      ("2001:db8::2", [.tentative], false), ("2001:db8::2", [.tentative, .duplicate], false),
-      ("2001:db8::2", [.tentative, .optimistic], true),
-    ] as [(String?, AddressFlags, Bool)])
-  func `only duplicate address detection is waited for`(
-    address: String?, flags: AddressFlags, isUsable: Bool
-  ) throws {
+  @Test func `an unsatisfied path has no type, families, tunnel, DNS or cost`() throws {
     var kernel = FakeKernel()
-    kernel.install(.up(2, "eth0"), "fe80::2/64")
-    kernel.addRoute(RouteSpec("::/0", .via("fe80::1", "eth0")))
-    if let address {
-      kernel.update(
-        AddressFacts(interfaceIndex: 2, address: .literal(address), prefixLength: 64, flags: flags))
-    }
+    kernel.install(.up(2, "wg0", kind: "wireguard"), "192.0.2.2/24")
+    kernel.addRoute(RouteSpec("default", .via(nil, "wg0")))
+    #expect(try kernel.evaluate().path.usesTunnel)
+    kernel.addRule(RuleSpec(100, .prohibit))
     let path = try kernel.evaluate().path
-    #expect(path.supportsIPv6 == isUsable)
-    #expect(path.unsatisfiedReason == (isUsable ? nil : .noAddress))
+    #expect(path.status == .unsatisfied && path.knowledge == .known)
+    #expect(path.interfaceType == nil && !path.usesTunnel && path.cost == nil)
+    #expect(!path.supportsIPv4 && !path.supportsIPv6 && !path.supportsDNS)
   }
 }

@@ -68,8 +68,6 @@ struct ProbeMajorityTests {
     let probes = ProbeAddresses.standard
     #expect(probes.ipv4.map(\.description) == ["17.253.0.1", "193.0.14.129", "202.12.27.33"])
     #expect(probes.ipv6.map(\.description) == ["2001:7fd::1", "2001:dc3::35", "2620:149::1"])
-    #expect(probes[.ipv4] == probes.ipv4)
-    #expect(probes[.ipv6] == probes.ipv6)
   }
 
   @Test func `a probe that is named twice counts once`() throws {
@@ -80,5 +78,13 @@ struct ProbeMajorityTests {
     #expect(twice.path.supportsIPv4)
     #expect(twice.families[0].probes.map(\.destination) == [reached])
     #expect(try !kernel.evaluate(ProbeAddresses([reached, forbidden, reached])).path.supportsIPv4)
+  }
+
+  @Test func `without any probe nothing is reached, and no lookup is made`() throws {
+    var kernel = FakeKernel.one
+    let evaluation = try kernel.evaluate(ProbeAddresses([]))
+    #expect(evaluation.path.status == .unsatisfied)
+    #expect(evaluation.path.unsatisfiedReason == .noRoute)
+    #expect(kernel.batches.isEmpty)
   }
 }

@@ -18,42 +18,57 @@ struct SilentChangeTests {
     return kernel
   }
 
-  private static func wait(_ change: (inout RouteSpec, inout RouteSpec) -> Void) throws -> Duration? {
-    var kernel = kernel(change)
-    return try kernel.evaluate().reevaluateAfter
+  /// The lifetimes of the routes, whether their metric is equal, and when the path is evaluated again.
+  @Test(
+    arguments: [
+      (nil, nil, false, nil), (300, nil, false, .milliseconds(3030)), (nil, 150, false, .milliseconds(1530)),
+      (60_000, 500, false, .milliseconds(5030)), (0, nil, false, nil),
+      (.max, nil, false, .milliseconds(10 * Int(Int32.max) + 30)),
+      // Equal routers are compared regularly.
+      (1000, nil, true, .milliseconds(10_030)), (180_000, nil, true, .seconds(30)),
+    ] as [(Int32?, Int32?, Bool, Duration?)])
+  func `a path is evaluated again just after the first of its routes expires`(
+    one: Int32?, other: Int32?, areEqual: Bool, wait: Duration?
+  ) throws {
+    var kernel = Self.kernel { first, second in
+      (first.expires, second.expires) = (one, other)
+      if areEqual { second.metric = first.metric }
+    }
+    #expect(try kernel.evaluate().reevaluateAfter == wait)
   }
 
-  @Test func `routes that last need no timer`() throws {
-    #expect(try Self.wait { _, _ in } == nil)
+  private static let (first, second) = (IPAddress.literal("fe80::1"), IPAddress.literal("fe80::2"))
+
+  private static func watch(
+    _ current: IPAddress..., rivals: [IPAddress] = [], awaited: [IPAddress] = [], answering: [IPAddress] = []
+  ) -> RouterWatch {
+    var watch = RouterWatch(current: current, rivals: rivals)
+    (watch.awaited, watch.answering) = (awaited, answering)
+    return watch
   }
 
-  @Test func `a route that expires is checked just after its end`() throws {
-    #expect(try Self.wait { first, _ in first.expires = 300 } == .milliseconds(3030))
-    #expect(try Self.wait { _, second in second.expires = 150 } == .milliseconds(1530))
-  }
-
-  @Test func `routers that are followed suffice for themselves and for no path, and for no others`() {
-    var (followed, other) = (RouterWatch(), RouterWatch())
-    followed.current = [.literal("fe80::1")]
-    other.rivals = followed.current
-    #expect(followed.suffices(for: followed))
-    #expect(followed.suffices(for: RouterWatch()))
-    #expect(!followed.suffices(for: other))
-    #expect(!RouterWatch().suffices(for: followed))
-  }
-
-  @Test func `a followed router suffices for fewer in use, and not where it stops or starts to be a rival`() {
-    let (first, second) = (IPAddress.literal("fe80::1"), IPAddress.literal("fe80::2"))
-    let followed = RouterWatch(current: [first, second])
-    #expect(followed.suffices(for: RouterWatch(current: [second])))
-    #expect(!followed.suffices(for: RouterWatch(current: [second], rivals: [first])))
-    #expect(!RouterWatch(current: [first], rivals: [second]).suffices(for: RouterWatch(current: [first])))
+  @Test(arguments: [
+    // For themselves, for fewer in use and for no path.
+    (watch(first, second), watch(first, second), true), (watch(first, second), watch(second), true),
+    (watch(first), watch(), true), (watch(), watch(first), false),
+    // Not where a router begins or ceases to be a rival.
+    (watch(first), watch(rivals: [first]), false), (watch(first, second), watch(second, rivals: [first]), false),
+    (watch(first, rivals: [second]), watch(first), false),
+    // A path that flips between awaited routers costs no filter, and the answers of others would wake the engine.
+    (watch(first, awaited: [first, second]), watch(first, awaited: [first]), true),
+    (watch(first, awaited: [first, second]), watch(first, awaited: [first], answering: [second]), false),
+    (watch(first), watch(first, awaited: [first]), false),
+  ])
+  func `routers that are followed suffice for those that others need`(
+    followed: RouterWatch, wanted: RouterWatch, suffices: Bool
+  ) {
+    #expect(followed.suffices(for: wanted) == suffices)
   }
 
   @Test func `failures of former routers are followed, too, up to the limit and each once`() {
-    let (first, second) = (IPAddress.literal("fe80::1"), IPAddress.literal("fe80::2"))
-    let next = RouterWatch(current: [second])
-    #expect(next.following(RouterWatch(current: [first, second], rivals: [first])).current == [second, first])
+    let next = RouterWatch(current: [Self.second])
+    let former = RouterWatch(current: [Self.first, Self.second], rivals: [Self.first])
+    #expect(next.following(former).current == [Self.second, Self.first])
     #expect(next.following(RouterWatch()) == next)
     let many = (1...200).map { IPAddress.literal("192.0.2.\($0)") }
     #expect(next.following(RouterWatch(current: many)).current.count == RouterWatch.limit)
@@ -79,18 +94,6 @@ struct SilentChangeTests {
     }
   }
 
-  @Test func `of several expiries the first applies`() throws {
-    #expect(
-      try Self.wait { first, second in
-        first.expires = 60_000
-        second.expires = 500
-      } == .milliseconds(5030))
-  }
-
-  @Test func `a lifetime of zero is none`() throws {
-    #expect(try Self.wait { first, _ in first.expires = 0 } == nil)
-  }
-
   @Test func `equal routers change places, so they are followed and compared regularly`() throws {
     var kernel = Self.kernel { $1.metric = 100 }
     let evaluation = try kernel.evaluate()
@@ -105,26 +108,8 @@ struct SilentChangeTests {
     #expect(evaluation.reevaluateAfter == nil)
     #expect(evaluation.routers.current == [.literal("fe80::1")])
     #expect(evaluation.routers.rivals.isEmpty)
-  }
-
-  @Test func `routes of different tables or prefixes are no rivals`() throws {
-    var kernel = FakeKernel.two
+    kernel = .two
     kernel.addRoute(RouteSpec("17.0.0.0/8", .via("192.0.2.1", "eth0"), metric: 100))
-    #expect(try kernel.evaluate().routers.rivals.isEmpty)
-  }
-
-  @Test func `an expiry that is nearer than the next look wins, and a later one does not`() throws {
-    func wait(_ expires: Int32) throws -> Duration? {
-      try Self.wait { first, second in
-        second.metric = 100
-        first.expires = expires
-      }
-    }
-    #expect(try wait(1000) == .milliseconds(10_030))
-    #expect(try wait(180_000) == .seconds(30))
-  }
-
-  @Test func `the longest lifetime does not overflow`() throws {
-    #expect(try Self.wait { first, _ in first.expires = Int32.max } == .milliseconds(10 * Int(Int32.max) + 30))
+    #expect(try kernel.evaluate().routers.rivals.isEmpty, "nor are routes of different prefixes rivals")
   }
 }

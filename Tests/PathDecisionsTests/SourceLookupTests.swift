@@ -5,16 +5,6 @@ import Testing
 
 @Suite("Lookups with the chosen source address")
 struct SourceLookupTests {
-  /// `eth0` (10) with 192.0.2.2 and the default route of the main table, `eth1` (11) with 198.51.100.2 and that of
-  /// table 100.
-  private static func kernel(_ rules: RuleSpec...) -> FakeKernel {
-    var kernel = FakeKernel.one
-    kernel.install(.up(11, "eth1"), "198.51.100.2/24")
-    kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "eth1"), table: 100))
-    for rule in rules { kernel.addRule(rule) }
-    return kernel
-  }
-
   @Test func `a route that prefers an address which is gone is no path, as connect(2) refuses it`() throws {
     var kernel = FakeKernel.one
     let (probes, gone) = (ProbeAddresses.standard.ipv4, IPAddress.literal("192.0.2.9"))
@@ -30,52 +20,48 @@ struct SourceLookupTests {
     let cause = try #require(try kernel.causes().first)
     #expect(cause.code == .noAddress && cause.subject == "eth0")
   }
-
-  @Test func `without a rule that looks at sources no lookup names one`() throws {
-    var kernel = Self.kernel()
-    _ = try kernel.evaluate()
-    #expect(kernel.batches.joined().allSatisfy { $0.source == nil })
-  }
 }
 
 @Suite("The source address that IPv6 chooses")
 struct SourceSelectionTests {
   private static let probe = IPAddress.literal("2001:7fd::1")
 
-  /// The source for an address of Internet's, of interfaces with these addresses.
-  private static func source(
-    _ addresses: [(Int32, String, AddressFlags)], for destination: IPAddress = probe
-  ) -> String? {
+  @Test(
+    arguments: [
+      // Only an address beyond the link that has passed its check is one.
+      ([(2, "fe80::1", []), (3, "2001:db8::1", .tentative), (4, "2001:db8::2", .duplicate)], nil),
+      // Rule 3: a preferred address rather than a deprecated one.
+      ([(2, "2001:db8:a::1", .deprecated), (3, "2001:db8:b::1", [])], "2001:db8:b::1"),
+      // Rule 6: one with the label of the destination rather than a local or tunnelled one.
+      ([(2, "fd00::1", []), (3, "2001:db8:b::1", [])], "2001:db8:b::1"),
+      ([(2, "2002:c000:201::1", []), (3, "2a00::1", [])], "2a00::1"),
+      // Rule 7, and an address that is still checked comes last.
+      ([(2, "2001:db8::1", .temporary), (3, "2001:db8::2", [])], "2001:db8::2"),
+      ([(2, "2001:db8::1", [.tentative, .optimistic]), (3, "2001:db8::2", [])], "2001:db8::2"),
+      // Rule 8: the longest common prefix, no longer than the prefix of the address.
+      ([(2, "2a00::1", []), (3, "2001:db8::1", [])], "2001:db8::1"),
+      ([(2, "2001:7fd::2", []), (3, "2001:7fd:0:0:8000::1", [])], "2001:7fd::2"),
+      // Of equals the first interface's address.
+      ([(3, "2001:db8:a::1", []), (2, "2001:db8:b::1", [])], "2001:db8:b::1"),
+    ] as [([(Int32, String, AddressFlags)], String?)])
+  func `the rules of RFC 6724 choose among the addresses`(
+    addresses: [(index: Int32, text: String, flags: AddressFlags)], source: String?
+  ) {
+    #expect(SourceSelection.source(for: Self.probe, in: Self.state(addresses))?.description == source)
+  }
+
+  @Test func `a local address is the source for a local destination`() {
+    let state = Self.state([(2, "2001:db8::1", []), (3, "fd00:1::1", [])])
+    #expect(SourceSelection.source(for: .literal("fd12::1"), in: state)?.description == "fd00:1::1")
+  }
+
+  private static func state(_ addresses: [(index: Int32, text: String, flags: AddressFlags)]) -> KernelState {
     var state = KernelState()
-    for index in Set(addresses.map(\.0)) { state.update(LinkFacts.up(index, "eth\(index)")) }
+    for index in Set(addresses.map(\.index)) { state.update(LinkFacts.up(index, "eth\(index)")) }
     for (index, text, flags) in addresses {
-      state.update(
-        AddressFacts(interfaceIndex: index, address: .literal(text), prefixLength: 64, flags: flags))
+      state.update(AddressFacts(interfaceIndex: index, address: .literal(text), prefixLength: 64, flags: flags))
     }
-    return SourceSelection.source(for: destination, in: state)?.description
-  }
-
-  @Test func `a machine without an address beyond the link has none`() {
-    #expect(Self.source([(2, "fe80::1", []), (3, "2001:db8::1", .tentative), (4, "2001:db8::2", .duplicate)]) == nil)
-  }
-
-  @Test func `a preferred address wins over a deprecated one (rule 3)`() {
-    #expect(Self.source([(2, "2001:db8:a::1", .deprecated), (3, "2001:db8:b::1", [])]) == "2001:db8:b::1")
-  }
-
-  @Test func `an address with the label of the destination wins over a local or tunnelled one (rule 6)`() {
-    #expect(Self.source([(2, "fd00::1", []), (3, "2001:db8:b::1", [])]) == "2001:db8:b::1")
-    #expect(Self.source([(2, "2002:c000:201::1", []), (3, "2a00::1", [])]) == "2a00::1")
-    #expect(Self.source([(2, "2001:db8::1", []), (3, "fd00:1::1", [])], for: .literal("fd12::1")) == "fd00:1::1")
-  }
-
-  @Test func `the longest common prefix wins, no longer than the prefix of the address (rule 8)`() {
-    #expect(Self.source([(2, "2a00::1", []), (3, "2001:db8::1", [])]) == "2001:db8::1")
-    #expect(Self.source([(2, "2001:7fd::2", []), (3, "2001:7fd:0:0:8000::1", [])]) == "2001:7fd::2")
-  }
-
-  @Test func `of equals the first interface's address is taken`() {
-    #expect(Self.source([(3, "2001:db8:a::1", []), (2, "2001:db8:b::1", [])]) == "2001:db8:b::1")
+    return state
   }
 
   @Test func `of equals of an interface the newest address is taken`() {

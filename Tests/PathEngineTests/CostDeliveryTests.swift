@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Costs that change", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct CostDeliveryTests {
-  @Test func `a lease reaches subscribers, and settles as any change`() async throws {
+  @Test func `a lease and its address for the sign-in reach subscribers, and settle as any change`() async throws {
     try await EngineStage.run { stage in
       let eager = stage.subscribe(.immediate)
       let patient = stage.subscribe(SettleTimes(.milliseconds(100)))
@@ -19,6 +19,14 @@ struct CostDeliveryTests {
       #expect(try stage.run { patient.paths.last?.isExpensive == true })
       try stage.writeLease("eth0", "192.0.2.2", isMetered: false)
       #expect(try stage.run { eager.paths.last?.isExpensive == false })
+      for (portal, announced) in [
+        ("https://portal.example/api", "https://portal.example/api"), ("file:///etc/passwd", nil),
+        ("http://other.example/", "http://other.example/"),
+      ] {
+        try stage.writeLease("eth0", "192.0.2.2", isMetered: false, portal: portal)
+        #expect(try stage.run { eager.paths.last?.validation.portal == announced })
+        #expect(eager.paths.last?.changed == ["validation"] && eager.paths.last?.validation.state == .unknown)
+      }
       #expect(eager.repetitions.isEmpty)
       // A lease of another address, of an earlier network, is no evidence.
       let count = eager.paths.count
@@ -27,37 +35,6 @@ struct CostDeliveryTests {
       try stage.namespace.ip("address add 192.168.43.17/24 dev eth0")
       #expect(try stage.run { eager.paths.last?.isExpensive == true })
       #expect(eager.paths.count > count)
-    }
-  }
-
-  @Test func `the address for the sign-in reaches subscribers with the lease, and goes with it`() async throws {
-    try await EngineStage.run { stage in
-      let collector = stage.subscribe(.immediate)
-      try stage.writeLease("eth0", "192.0.2.2", isMetered: false, portal: "https://portal.example/api")
-      #expect(try stage.run { collector.paths.last?.validation.portal == "https://portal.example/api" })
-      #expect(collector.paths.last?.changed == ["validation"])
-      #expect(collector.paths.last?.validation.state == .unknown)
-      try stage.writeLease("eth0", "192.0.2.2", isMetered: false, portal: "file:///etc/passwd")
-      #expect(try stage.run { collector.paths.last?.validation == .unknown })
-      try stage.writeLease("eth0", "192.0.2.2", isMetered: false, portal: "http://other.example/")
-      #expect(try stage.run { collector.paths.last?.validation.portal == "http://other.example/" })
-      #expect(collector.repetitions.isEmpty)
-    }
-  }
-
-  @Test func `a network manager's verdicts reach subscribers, and outlive a reconfiguration`() async throws {
-    try await EngineStage.run { stage in
-      let collector = stage.subscribe(.immediate)
-      stage.engine.setMetered([:], connectivity: ["eth0": DeviceConnectivity(ipv4: .full)])
-      #expect(try stage.run { collector.paths.last?.validation.state == .validated })
-      #expect(collector.paths.last?.changed == ["validation"])
-      try stage.engine.reconfigure(stage.engine.reader.configuration)
-      #expect(stage.engine.freshPath().validation.state == .validated)
-      stage.engine.setMetered([:], connectivity: ["eth0": DeviceConnectivity(ipv4: .full)])
-      try stage.run(for: .milliseconds(50))
-      #expect(collector.paths.count == 2)
-      stage.engine.setMetered([:])
-      #expect(try stage.run { collector.paths.last?.validation == .unknown })
     }
   }
 
@@ -72,25 +49,29 @@ struct CostDeliveryTests {
     }
   }
 
-  @Test func `the costs of a network manager reach all subscribers, and outlive a reconfiguration`()
+  @Test func `the costs and verdicts of a network manager reach all subscribers, and outlive a reconfiguration`()
     async throws
   {
     try await EngineStage.run { stage in
       let collector = stage.subscribe(.immediate)
+      let verdict: [ExactText: DeviceConnectivity] = ["eth0": DeviceConnectivity(ipv4: .full)]
       stage.engine.setMetered(["eth0": .yes, "eth9": .no])
       #expect(try stage.run { collector.paths.last?.isExpensive == true })
       #expect(collector.paths.last?.cost?.confidence == .explicit)
+      stage.engine.setMetered(["eth0": .yes], connectivity: verdict)
+      #expect(try stage.run { collector.paths.last?.validation.state == .validated })
+      #expect(collector.paths.last?.changed == ["validation"])
       try stage.engine.reconfigure(stage.engine.reader.configuration)
-      #expect(stage.engine.freshPath().isExpensive)
-      #expect(collector.paths.map(\.isExpensive) == [false, true])
+      let fresh = stage.engine.freshPath()
+      #expect(fresh.isExpensive && fresh.validation.state == .validated)
       // The same facts again, or facts of other interfaces, are no update.
-      stage.engine.setMetered(["eth0": .yes])
-      stage.engine.setMetered(["eth0": .yes])
+      for _ in 0..<2 { stage.engine.setMetered(["eth0": .yes], connectivity: verdict) }
       try stage.run(for: .milliseconds(50))
-      #expect(collector.paths.count == 2)
+      #expect(collector.paths.map(\.isExpensive) == [false, true, true])
       stage.engine.setMetered([:])
       #expect(try stage.run { collector.paths.last?.isExpensive == false })
-      #expect(collector.paths.map(\.sequence) == [0, 1, 2])
+      #expect(collector.paths.last?.validation == .unknown)
+      #expect(collector.paths.map(\.sequence) == [0, 1, 2, 3])
     }
   }
 

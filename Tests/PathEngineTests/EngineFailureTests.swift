@@ -1,11 +1,12 @@
 import Glibc
 import KernelPath
 import KernelTestSupport
-import PathEngine
 import PathModel
 import ProcessTestSupport
 import SystemIO
 import Testing
+
+@testable import PathEngine
 
 /// Our own failure is never "offline".
 @Suite("When the kernel cannot be asked", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
@@ -46,52 +47,17 @@ struct EngineFailureTests {
     }
   }
 
-  @Test func `links and addresses that could not be read after an overrun are read later`() async throws {
-    try await EngineStage.run(receiveBuffer: 4_096) { stage in
-      let sockets = try #require(NetlinkSockets())
-      let collector = stage.subscribe(.immediate)
-      do {
-        let broken = BrokenDescriptor(sockets.queryDescriptor)
-        try stage.namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
-        #expect(try stage.run { collector.paths.last?.knowledge == .stale })
-        _ = consume broken
-      }
-      #expect(try stage.run { collector.paths.last?.knowledge == .known })
-      let fresh = try Kernel(probes: .standard)
-      let expected = try fresh.evaluatedPath().interfaces
-      #expect(try stage.run(within: .seconds(3)) { collector.paths.last?.interfaces == expected })
-    }
-  }
-
-  @Test func `an event socket that keeps overrunning is read again afterwards`() async throws {
-    try await EngineStage.run(receiveBuffer: 4_096) { stage in
-      let collector = stage.subscribe(.immediate)
-      for _ in 0..<3 {
-        let flood = (0..<600).flatMap {
-          [
-            "address add 198.51.\($0 / 250).\($0 % 250)/32 dev eth0",
-            "address delete 198.51.\($0 / 250).\($0 % 250)/32 dev eth0",
-          ]
-        }
-        let commands = try stage.namespace.start(batch: flood)
-        #expect(try stage.run(within: .seconds(20)) { !commands.isRunning })
-      }
-      // After this time all second looks are over: only a message can lead to the next evaluation.
-      try stage.run(for: .seconds(2))
-      try stage.namespace.ip("route delete default")
-      #expect(try stage.run { collector.paths.last?.status == .unsatisfied })
-    }
-  }
-
-  @Test func `the loop sleeps in the pause after overruns, though the error of the latest one is not read`()
+  @Test func `an event socket that keeps overrunning lets the loop sleep in its pause, and is read again afterwards`()
     async throws
   {
     try await EngineStage.run(receiveBuffer: 4_096) { stage in
+      let collector = stage.subscribe(.immediate)
       let flood = (0..<100).flatMap {
         ["address add 198.51.100.\($0)/32 dev eth0", "address delete 198.51.100.\($0)/32 dev eth0"]
       }
       var mostRounds = 0
       for _ in 0..<10 {
+        // The error of the latest overrun is not read.
         try stage.namespace.batch(flood)
         let end = MonotonicInstant.now.advanced(by: .milliseconds(50))
         var rounds = 0
@@ -103,6 +69,10 @@ struct EngineFailureTests {
       }
       #expect(stage.engine.counters.overruns > 1)
       #expect(mostRounds < 100)
+      // After this time all second looks are over: only a message can lead to the next evaluation.
+      try stage.run(for: .seconds(2))
+      try stage.namespace.ip("route delete default")
+      #expect(try stage.run { collector.paths.last?.status == .unsatisfied })
     }
   }
 
@@ -118,12 +88,15 @@ struct EngineFailureTests {
     }
   }
 
-  @Test func `while the kernel cannot be asked for a host, the answer is no other path`() async throws {
+  @Test func `the path to a host is the present one, and no other while the kernel cannot be asked`() async throws {
     try await EngineStage.run { stage in
       let sockets = try #require(NetlinkSockets())
       let host = IPAddress(ipv4: 0xcb00_7101)
+      #expect(stage.engine.reader.explained(to: host).path.status == .satisfied)
+      // No message announces the route, which covers no sample address.
       try stage.namespace.ip("route add unreachable 203.0.113.0/24")
       #expect(stage.engine.reader.explained(to: host).path.status == .unsatisfied)
+      #expect(stage.engine.freshPath().status == .satisfied)
       let broken = BrokenDescriptor(sockets.queryDescriptor)
       let path = stage.engine.reader.explained(to: host).path
       #expect(path.knowledge != .known)
@@ -132,13 +105,14 @@ struct EngineFailureTests {
     }
   }
 
-  @Test func `the path to a host is the present one, though changes of its route are not announced`() async throws {
-    try await EngineStage.run { stage in
-      let host = IPAddress(ipv4: 0xcb00_7101)
-      #expect(stage.engine.reader.explained(to: host).path.status == .satisfied)
-      try stage.namespace.ip("route add unreachable 203.0.113.0/24")
-      #expect(stage.engine.reader.explained(to: host).path.status == .unsatisfied)
-      #expect(stage.engine.freshPath().status == .satisfied)
-    }
+  @Test func `a reader lacks watches as long as the directory of a file cannot be watched`() throws {
+    let directory = try ScratchDirectory()
+    var configuration = PathReader.Configuration()
+    configuration.paths.resolver = directory("resolv.conf")
+    configuration.paths.upstreamResolver = directory("upstream.conf")
+    let reader = try directory.withoutReading { try PathReader(configuration, isFollowing: true) }
+    #expect(reader.lacksWatches)
+    reader.kernel.updateResolver()
+    #expect(!reader.lacksWatches)
   }
 }

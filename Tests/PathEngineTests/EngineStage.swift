@@ -2,10 +2,11 @@ import Foundation
 import KernelPath
 import KernelTestSupport
 import PathDecisions
-import PathEngine
 import PathModel
 import SystemIO
 import Testing
+
+@testable import PathEngine
 
 /// An engine and its loop, on the thread of a test, in a namespace with a cable `eth0`, an address and a default route.
 final class EngineStage: LoopStage {
@@ -15,7 +16,6 @@ final class EngineStage: LoopStage {
   let loop: EventLoop
   let engine: PathEngine
   let directory: String
-  /// The resolver configuration that the engine reads.
   var resolverPath: String { "\(directory)/resolv.conf" }
 
   /// Runs the body with an engine, which is released afterwards.
@@ -63,21 +63,49 @@ final class EngineStage: LoopStage {
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/var/lib/dhclient/dhclient.leases"))
   }
 
-  /// Subscribes and collects the deliveries.
   func subscribe(_ times: SettleTimes) -> Collector {
     let collector = Collector()
-    collector.subscription = engine.subscribe(times) { collector.paths.append($0) }
+    collector.subscription = engine.subscribe(times, collector.receive)
     return collector
   }
 
-  /// The deliveries to a subscriber, in order.
+  func subscribe(user: UInt32) throws -> Collector {
+    let collector = Collector()
+    collector.subscription = try engine.subscribe(StreamParameters(.immediate), user: user) { update in
+      collector.updates.append(update)
+      collector.receive(update.path)
+    }
+    return collector
+  }
+
+  /// The path of a kernel that has just started.
+  func kernelPath() throws -> NetworkPath {
+    try freshKernel().evaluatedPath(after: engine.reader.formerCarriers)
+  }
+
+  func freshKernel() throws -> Kernel {
+    let configuration = engine.reader.configuration
+    return try Kernel(probes: configuration.probes, receiveBuffer: nil, paths: configuration.paths)
+  }
+
   final class Collector {
     fileprivate(set) var paths: [NetworkPath] = []
+    /// The updates with these paths, which subscribers of a class share.
+    fileprivate(set) var updates: [PathUpdate] = []
     fileprivate(set) var subscription: PathEngine.Subscription?
+    var whenReceived: (NetworkPath) -> Void = { _ in }
+
+    /// The first interface of each path.
+    var ways: [String] { paths.map { $0.interfaces.first?.name ?? "none" } }
 
     /// The pairs of equal neighbours; there must be none.
     var repetitions: [NetworkPath] {
       zip(paths, paths.dropFirst()).filter { $0 == $1 }.map(\.1)
+    }
+
+    fileprivate func receive(_ path: NetworkPath) {
+      paths.append(path)
+      whenReceived(path)
     }
   }
 }

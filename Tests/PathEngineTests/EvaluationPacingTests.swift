@@ -6,55 +6,30 @@ import Testing
 
 @Suite("Evaluation pacing")
 struct EvaluationPacingTests {
-  typealias Pacing = EvaluationPacing
+  private var pacing = EvaluationPacing()
 
-  @Test func `the first evaluation starts at once`() {
-    #expect(Pacing().earliestStart(at: MonotonicInstant(5)) == MonotonicInstant(5))
-  }
-
-  @Test func `an evaluation is followed by a pause as long as it took`() {
-    var pacing = Pacing()
-    pacing.evaluated(from: MonotonicInstant(100), to: MonotonicInstant(103))
-    #expect(pacing.earliestStart(at: MonotonicInstant(103)) == MonotonicInstant(106))
-    #expect(pacing.earliestStart(at: MonotonicInstant(106)) == MonotonicInstant(106))
-    #expect(pacing.earliestStart(at: MonotonicInstant(500)) == MonotonicInstant(500))
-  }
-
-  @Test func `a storm of events costs at most half of the time`() {
-    var pacing = Pacing()
-    var now = MonotonicInstant(0)
-    var working = Duration.zero
-    for cost in [1, 40, 3, 200, 7, 7, 90] {
-      let start = pacing.earliestStart(at: now)
-      now = start.advanced(by: .milliseconds(cost))
-      working += .milliseconds(cost)
-      pacing.evaluated(from: start, to: now)
+  @Test mutating func `the first evaluation starts at once, and each is followed by a pause as long as it took`() {
+    #expect(pacing.earliestStart(at: 5) == 5)
+    pacing.evaluated(from: 100, to: 103)
+    for (now, start) in [(103, 106), (106, 106), (500, 500)] as [(MonotonicInstant, MonotonicInstant)] {
+      #expect(pacing.earliestStart(at: now) == start)
     }
-    now = pacing.earliestStart(at: now)
-    #expect(working * 2 <= MonotonicInstant(0).duration(to: now))
   }
 
-  @Test func `one overrun changes nothing, a second within a second makes evaluations rare`() {
-    var pacing = Pacing()
-    pacing.overrun(at: MonotonicInstant(0))
-    pacing.evaluated(from: MonotonicInstant(0), to: MonotonicInstant(1))
-    #expect(pacing.earliestStart(at: MonotonicInstant(1)) == MonotonicInstant(2))
-    pacing.overrun(at: MonotonicInstant(500))
-    pacing.evaluated(from: MonotonicInstant(500), to: MonotonicInstant(501))
-    #expect(pacing.earliestStart(at: MonotonicInstant(501)) == MonotonicInstant(751))
+  @Test mutating func `one overrun changes nothing, a second within a second makes evaluations rare`() {
+    pacing.overrun(at: 0)
+    pacing.evaluated(from: 0, to: 1)
+    #expect(pacing.earliestStart(at: 1) == 2)
+    pacing.overrun(at: 999)
+    pacing.evaluated(from: 999, to: 1_000)
+    #expect(pacing.earliestStart(at: 1_000) == 1_250)
+    pacing.overrun(at: 1_999)
+    pacing.evaluated(from: 1_999, to: 2_000)
+    #expect(pacing.earliestStart(at: 2_000) == 2_001, "overruns that are a second apart are independent")
   }
 
-  @Test func `overruns that are a second apart are independent`() {
-    var pacing = Pacing()
-    pacing.overrun(at: MonotonicInstant(0))
-    pacing.overrun(at: MonotonicInstant(1000))
-    pacing.evaluated(from: MonotonicInstant(1000), to: MonotonicInstant(1001))
-    #expect(pacing.earliestStart(at: MonotonicInstant(1001)) == MonotonicInstant(1002))
-  }
-
-  @Test func `a socket that keeps overrunning is served at most four times a second`() {
-    var pacing = Pacing()
-    var now = MonotonicInstant(0)
+  @Test mutating func `a socket that keeps overrunning is served at most four times a second`() {
+    var now: MonotonicInstant = 0
     var starts: [MonotonicInstant] = []
     pacing.overrun(at: now)
     for _ in 0..<20 {
@@ -70,21 +45,15 @@ struct EvaluationPacingTests {
     }
   }
 
-  @Test func `a long evaluation is followed by a long pause even then`() {
-    var pacing = Pacing()
-    pacing.overrun(at: MonotonicInstant(0))
-    pacing.overrun(at: MonotonicInstant(10))
-    pacing.evaluated(from: MonotonicInstant(10), to: MonotonicInstant(410))
-    #expect(pacing.earliestStart(at: MonotonicInstant(410)) == MonotonicInstant(810))
-  }
-
-  @Test func `a second without an overrun ends the slow pace`() {
-    var pacing = Pacing()
-    pacing.overrun(at: MonotonicInstant(0))
-    pacing.overrun(at: MonotonicInstant(10))
-    pacing.evaluated(from: MonotonicInstant(300), to: MonotonicInstant(301))
-    #expect(pacing.earliestStart(at: MonotonicInstant(301)) == MonotonicInstant(551))
-    pacing.evaluated(from: MonotonicInstant(1100), to: MonotonicInstant(1101))
-    #expect(pacing.earliestStart(at: MonotonicInstant(1101)) == MonotonicInstant(1102))
+  @Test
+  mutating func `a long evaluation has a long pause even then, and a second without an overrun ends the slow pace`() {
+    pacing.overrun(at: 0)
+    pacing.overrun(at: 10)
+    pacing.evaluated(from: 10, to: 410)
+    #expect(pacing.earliestStart(at: 410) == 810)
+    pacing.evaluated(from: 1_009, to: 1_010)
+    #expect(pacing.earliestStart(at: 1_010) == 1_260)
+    pacing.evaluated(from: 1_010, to: 1_011)
+    #expect(pacing.earliestStart(at: 1_011) == 1_012)
   }
 }

@@ -23,17 +23,17 @@ struct FreshAnswerTests {
         // Answers are requested all the time, so that one of them came just before the operation.
         let commands = try stage.namespace.start(batch: [command], inFar: isFar)
         while commands.isRunning { _ = stage.engine.freshPath() }
-        let answer = stage.engine.freshPath().withoutCause
-        let again = stage.engine.freshPath().withoutCause
-        let kernel = try Self.askedPath(stage)
+        let answer = stage.engine.freshPath().caused(by: nil)
+        let again = stage.engine.freshPath().caused(by: nil)
+        let kernel = try stage.kernelPath()
         guard ![answer, again].contains(kernel) else { continue }
         // The kernel announces a carrier up to a second later, and moves the routes only then: both sides have to wait.
         // It also makes an IPv6 address usable in a task of its own, a moment before the message about that.
         let isTold = try stage.run {
-          try Self.announced(stage.engine.reader.kernel) == Self.announced(Self.fresh(stage))
+          try Self.announced(stage.engine.reader.kernel) == Self.announced(stage.freshKernel())
         }
-        let later = stage.engine.freshPath().withoutCause
-        let kernelLater = try Self.askedPath(stage)
+        let later = stage.engine.freshPath().caused(by: nil)
+        let kernelLater = try stage.kernelPath()
         guard !isTold || later != kernelLater else { continue }
         Issue.record(
           """
@@ -54,9 +54,9 @@ struct FreshAnswerTests {
       for round in 0..<20 {
         let commands = try stage.namespace.start(batch: ["link set eth0 \(round % 2 == 0 ? "down" : "up")"])
         while commands.isRunning { _ = stage.engine.freshPath() }
-        let answer = stage.engine.freshPath().withoutCause
-        let kernel = try Self.askedPath(stage)
-        let isRight = try answer == kernel || stage.engine.freshPath().withoutCause == Self.askedPath(stage)
+        let answer = stage.engine.freshPath().caused(by: nil)
+        let kernel = try stage.kernelPath()
+        let isRight = try answer == kernel || stage.engine.freshPath().caused(by: nil) == stage.kernelPath()
         #expect(isRight)
         if round % 2 == 0 { #expect(answer.status == .unsatisfied) }
       }
@@ -81,15 +81,6 @@ struct FreshAnswerTests {
         #expect(stage.engine.freshPath().supportsDNS == (round % 2 == 1))
       }
     }
-  }
-
-  private static func fresh(_ stage: EngineStage) throws -> Kernel {
-    let configuration = stage.engine.reader.configuration
-    return try Kernel(probes: configuration.probes, receiveBuffer: nil, paths: configuration.paths)
-  }
-
-  private static func askedPath(_ stage: EngineStage) throws -> NetworkPath {
-    try fresh(stage).evaluatedPath(after: stage.engine.reader.formerCarriers)
   }
 
   /// The links that are up, with the known state of their carriers and the addresses that programs can use.

@@ -68,7 +68,9 @@ struct LatestEvaluationTests {
     }
   }
 
-  @Test func `the cause of a lost path is not looked up again while the kernel confirms it`() async throws {
+  @Test func `the cause of a lost path is not looked up again while the kernel confirms it and no rule changes`()
+    async throws
+  {
     try await Self.run { kernel, path, namespace in
       try namespace.ip("rule add pref 100 prohibit")
       _ = try kernel.drain()
@@ -76,6 +78,11 @@ struct LatestEvaluationTests {
       #expect(path.path.knownDiagnosis?.subject == "rule 100")
       #expect(try !path.evaluate(kernel, .standard))
       #expect(path.path.knownDiagnosis?.subject == "rule 100")
+      // The answers of the kernel stay the same.
+      try namespace.ip("rule add pref 90 prohibit")
+      _ = try kernel.drain()
+      #expect(try path.evaluate(kernel, .standard))
+      #expect(path.path.knownDiagnosis?.subject == "rule 90")
     }
   }
 

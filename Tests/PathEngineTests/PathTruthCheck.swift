@@ -7,24 +7,17 @@ import SystemIO
 
 /// Compares all answers about the path of a namespace with the packets that leave it.
 final class PathTruthCheck {
-  /// The time that a stream has to follow: the kernel announces some changes up to a second late.
-  static let patience = Duration.seconds(3)
-  /// The same while commands are tried in turn, most of which make no difference.
-  private static let shortPatience = Duration.milliseconds(400)
   /// The number of connections to each probe, at first and again after a contradiction. Without the second attempt some
   /// leg of a multipath route may not have had its turn.
   private static let attempts = (first: 3, atMost: 60)
 
   private let namespace: TestNamespace
-  private let loop: EventLoop
-  private let engine: PathEngine
+  private let answers: PathAnswers
   private var observer: PathObserver
-  private var latest: NetworkPath?
   private var paths: Set<NetworkPath> = []
   private var open: ObservedPath.OpenQuestions = []
   private var (namesIPv4Source, hasIPv4Legs) = (false, false)
 
-  /// The number of different paths in the service's answers.
   var differentPaths: Int { paths.count }
 
   init(_ namespace: TestNamespace) throws {
@@ -36,14 +29,10 @@ final class PathTruthCheck {
     observer = try PathObserver(
       namespace, .tcp, probes: .standard, routeMTU: RoutingOperations.routeMTU,
       names: Dictionary(uniqueKeysWithValues: cables))
-    loop = try EventLoop()
-    engine = try PathEngine(loop: loop)
-    _ = engine.subscribe(.immediate) { [unowned self] in latest = $0 }
+    answers = try PathAnswers()
   }
 
-  func close() {
-    engine.stop()
-  }
+  func close() { answers.close() }
 
   /// Runs commands, after removing the former configuration.
   func begin(_ commands: [RoutingCommand]) throws {
@@ -51,7 +40,6 @@ final class PathTruthCheck {
     try run(RoutingOperations.reset + commands)
   }
 
-  /// Runs more commands.
   func run(_ commands: [RoutingCommand]) throws {
     if commands.contains(where: { $0.scope == .nearIPv6 && $0.text.contains("from 2001:") }) { open.insert(.boundIPv6) }
     namesIPv4Source = namesIPv4Source || commands.contains { $0.text.contains("from 192.") }
@@ -60,29 +48,20 @@ final class PathTruthCheck {
     try namespace.run(commands)
   }
 
-  /// The wrong answers, in words; `nil` when all answers are right, or become right in time.
-  func contradiction(within patience: Duration = PathTruthCheck.patience) throws -> String? {
-    var found: String?
-    let isRight = try loop.run(within: patience) {
-      found = try contradictionNow()
-      return found == nil
-    }
-    return isRight ? nil : found
+  /// The wrong answers, in words; `nil` when all answers are right, or become right in time: the kernel announces some
+  /// changes up to a second late.
+  func contradiction() throws -> String? {
+    try answers.contradiction(within: .seconds(3)) { try contradictionNow() }
   }
 
   private func contradictionNow() throws -> String? {
-    let asked = engine.freshPath()
-    // An answer that finds a change comes one turn of the loop before the deliveries of it.
-    try loop.runOnce(until: .now)
-    paths.insert(asked)
-    let direct = try PathReader(isFollowing: false).path()
-    let received = latest ?? .unknown
+    let present = try answers.present()
+    paths.insert(present[0].path)
     var observed = observer.observe(attempts: Self.attempts.first)
-    let answers = [("asked of the service", asked), ("asked of the kernel", direct), ("the stream", received)]
-    if answers.allSatisfy({ observed.contradictions(in: $1, leavingOpen: open).isEmpty }) { return nil }
+    if present.allSatisfy({ observed.contradictions(in: $0.path, leavingOpen: open).isEmpty }) { return nil }
     observed = observer.observe(attempts: Self.attempts.atMost)
     leaveOpenWhatCannotBeAsked(&observed)
-    let found = answers.compactMap { source, path -> String? in
+    let found = present.compactMap { source, path -> String? in
       let contradictions = observed.contradictions(in: path, leavingOpen: open)
       return contradictions.isEmpty ? nil : "\(source): \(contradictions.joined(separator: "; "))"
     }
@@ -101,37 +80,5 @@ final class PathTruthCheck {
       family.boundAfterRefusal.insert(name)
     }
     observed.families[.ipv6] = family
-  }
-
-  // MARK: Fewer commands
-
-  /// The fewest of the commands that still lead to a contradiction, with that contradiction.
-  func shrunk(_ commands: [RoutingCommand]) throws -> (commands: [RoutingCommand], contradiction: String?) {
-    var fewest = commands
-    var contradiction = try contradiction(after: fewest)
-    guard contradiction != nil else { return (commands, nil) }
-    var size = max(1, fewest.count / 2)
-    while true {
-      var start = 0
-      while start < fewest.count {
-        var fewer = fewest
-        fewer.removeSubrange(start..<min(start + size, fewest.count))
-        if let found = try self.contradiction(after: fewer) {
-          (fewest, contradiction) = (fewer, found)
-        } else {
-          start += size
-        }
-      }
-      if size == 1 { return (fewest, contradiction) }
-      size = max(1, size / 2)
-    }
-  }
-
-  /// The contradiction after these commands alone.
-  private func contradiction(after commands: [RoutingCommand]) throws -> String? {
-    try begin([])
-    _ = try contradiction(within: Self.shortPatience)
-    try run(commands)
-    return try contradiction(within: Self.shortPatience)
   }
 }

@@ -32,12 +32,10 @@ struct PathTruthTests {
           try check.run(commands)
         }
         guard let contradiction = try check.contradiction() else { continue }
-        let fewest = try check.shrunk(history)
         Issue.record(
           """
           seed \(seed), burst \(burst): \(contradiction)
-          After these, \(fewest.contradiction ?? contradiction):
-          \(fewest.commands.map(\.description).joined(separator: "\n"))
+          after \(history.map(\.description).joined(separator: "\n"))
           """)
         return
       }

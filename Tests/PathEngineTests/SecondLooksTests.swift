@@ -1,75 +1,49 @@
 import PathEngine
+import ProcessTestSupport
 import SystemIO
 import Testing
 
+/// The looks come 1 ms, 30 ms and a second after a message.
 @Suite("Second looks")
 struct SecondLooksTests {
-  private typealias Looks = SecondLooks
+  private var looks = SecondLooks()
 
-  @Test func `without a message there is no second look`() {
-    var looks = Looks()
-    #expect(looks.next(after: .now) == nil)
-  }
-
-  @Test func `after a message there is a look at each delay, and then no more`() {
-    let heard = MonotonicInstant.now
-    var looks = Looks()
-    looks.heard(at: heard)
-    var moment = heard
-    for delay in Looks.delays {
-      let next = looks.next(after: moment)
-      #expect(next == heard.advanced(by: delay))
-      moment = next ?? moment
+  @Test mutating func `after the last message there is a look at each delay, and without one there is none`() {
+    var none = looks.next(after: 50)
+    #expect(none == nil)
+    looks.heard(at: 100)
+    looks.heard(at: 500)
+    for (now, look) in [(500, 501), (501, 530), (530, 1_500)] as [(MonotonicInstant, MonotonicInstant)] {
+      let next = looks.next(after: now)
+      #expect(next == look)
     }
-    #expect(looks.next(after: moment) == nil)
-    #expect(looks.next(after: heard) == nil)
+    none = looks.next(after: 1_500)
+    #expect(none == nil)
   }
 
-  @Test func `another message starts the delays afresh`() {
-    let heard = MonotonicInstant.now
-    var looks = Looks()
-    looks.heard(at: heard)
-    let later = heard.advanced(by: .milliseconds(500))
-    looks.heard(at: later)
-    #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
+  @Test mutating func `a look that comes late skips those that are over`() {
+    looks.heard(at: 0)
+    let next = looks.next(after: 50)
+    #expect(next == 1_000)
   }
 
-  @Test func `a change that the answers show needs only the last look`() {
-    let heard = MonotonicInstant.now
-    var looks = Looks()
-    looks.heard(at: heard)
-    looks.sawItDone()
-    #expect(looks.next(after: heard) == heard.advanced(by: .seconds(1)))
-    // Also after a further message of this kind.
-    let later = heard.advanced(by: .milliseconds(20))
-    looks.heard(at: later)
-    looks.sawItDone()
-    #expect(looks.next(after: later) == later.advanced(by: .seconds(1)))
+  @Test mutating func `a change that the answers show needs only the last look, also after another of this kind`() {
+    for now: MonotonicInstant in [0, 20] {
+      looks.heard(at: now)
+      looks.sawItDone()
+      let next = looks.next(after: now)
+      #expect(next == now.advanced(by: .seconds(1)))
+    }
   }
 
-  @Test func `a message that came just before keeps its remaining looks`() {
-    let heard = MonotonicInstant.now
-    var looks = Looks()
-    looks.heard(at: heard)
-    let later = heard.advanced(by: .microseconds(400))
-    looks.heard(at: later)
-    looks.sawItDone()
-    #expect(looks.next(after: later) == later.advanced(by: Looks.delays[0]))
-    // Later the first look has been made, but not the next one.
-    let last = heard.advanced(by: .milliseconds(3))
-    looks.heard(at: last)
-    looks.sawItDone()
-    #expect(looks.next(after: last) == last.advanced(by: Looks.delays[1]))
-    let end = last.advanced(by: .milliseconds(40))
-    looks.heard(at: end)
-    looks.sawItDone()
-    #expect(looks.next(after: end) == end.advanced(by: Looks.delays[2]))
-  }
-
-  @Test func `a look that comes late skips those that are over`() {
-    let heard = MonotonicInstant.now
-    var looks = Looks()
-    looks.heard(at: heard)
-    #expect(looks.next(after: heard.advanced(by: .milliseconds(50))) == heard.advanced(by: .seconds(1)))
+  @Test mutating func `a message that came just before keeps its remaining looks`() {
+    looks.heard(at: 0)
+    // At 3 ms the first look has been made, but not the next one.
+    for (now, look) in [(0, 1), (3, 33), (43, 1_043)] as [(MonotonicInstant, MonotonicInstant)] {
+      looks.heard(at: now)
+      looks.sawItDone()
+      let next = looks.next(after: now)
+      #expect(next == look)
+    }
   }
 }

@@ -10,103 +10,74 @@ import Testing
 struct SettlingTests {
   typealias Numbers = Settling<Int>
 
-  enum Input {
-    case value(Int)
-    case timer
-  }
-
-  /// Feeds inputs at times in milliseconds; returns the actions.
-  private static func play(
-    _ script: [(at: Int, Input)], times: SettleTimes = .standard
-  ) -> [Numbers.Action] {
+  /// Feeds values, and timers in place of `nil`, at times in milliseconds; returns the actions.
+  private static func play(_ script: [(at: Int, value: Int?)], times: SettleTimes = .standard) -> [Numbers.Action] {
     var settling = Numbers(times) { $1 < $0 }
-    return script.map { moment, input in
-      switch input {
-      case .value(let value): settling.observe(value, at: MonotonicInstant(moment))
-      case .timer: settling.timerFired(at: MonotonicInstant(moment))
-      }
+    return script.map { moment, value in
+      value.map { settling.observe($0, at: MonotonicInstant(moment)) }
+        ?? settling.timerFired(at: MonotonicInstant(moment))
     }
   }
 
-  @Test func `the first value is announced at once`() {
-    #expect(Self.play([(7, .value(1))]) == [.announce(1)])
-    #expect(Self.play([(0, .value(0)), (0, .timer)]) == [.announce(0), .none])
-  }
-
-  @Test func `a timer before the first value does nothing`() {
-    #expect(Self.play([(0, .timer), (1, .value(1))]) == [.none, .announce(1)])
-  }
-
-  @Test func `a gain is announced after 50 ms`() {
-    #expect(
-      Self.play([(0, .value(1)), (100, .value(2)), (149, .timer), (150, .timer)])
-        == [.announce(1), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(150)), .announce(2)])
-  }
-
-  @Test func `a loss is announced after 200 ms`() {
-    #expect(
-      Self.play([(0, .value(2)), (100, .value(1)), (299, .timer), (300, .timer), (301, .timer)])
-        == [.announce(2), .wake(at: MonotonicInstant(300)), .wake(at: MonotonicInstant(300)), .announce(1), .none])
-  }
-
-  @Test func `a flap that returns to the announced value is never announced`() {
-    #expect(
-      Self.play([(0, .value(2)), (100, .value(1)), (250, .value(2)), (300, .timer), (2000, .timer)])
-        == [.announce(2), .wake(at: MonotonicInstant(300)), .none, .none, .none])
-  }
-
-  @Test func `the same value again does not start its settle time afresh`() {
-    #expect(
-      Self.play([(0, .value(1)), (100, .value(2)), (140, .value(2)), (150, .value(2))])
-        == [.announce(1), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(150)), .announce(2)])
-  }
-
-  @Test func `another value starts the settle time afresh, and its kind decides how long it is`() {
-    #expect(
-      Self.play([(0, .value(5)), (100, .value(6)), (120, .value(4)), (150, .timer), (320, .timer)])
-        == [
-          .announce(5), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(320)),
-          .wake(at: MonotonicInstant(320)),
-          .announce(4),
-        ])
-  }
-
-  @Test func `a value is a loss compared with the announced value, not with the one before`() {
-    #expect(
-      Self.play([(0, .value(5)), (100, .value(1)), (120, .value(3)), (320, .timer)])
-        == [.announce(5), .wake(at: MonotonicInstant(300)), .wake(at: MonotonicInstant(320)), .announce(3)])
-    #expect(
-      Self.play([(0, .value(5)), (100, .value(9)), (120, .value(7)), (170, .timer)])
-        == [.announce(5), .wake(at: MonotonicInstant(150)), .wake(at: MonotonicInstant(170)), .announce(7)])
+  @Test(
+    arguments: [
+      ("the first at once", [(7, 1), (7, nil)], [.announce(1), .none]),
+      ("nothing before the first", [(0, nil), (1, 1)], [.none, .announce(1)]),
+      (
+        "a gain", [(0, 1), (100, 2), (149, nil), (150, nil)],
+        [.announce(1), .wake(at: 150), .wake(at: 150), .announce(2)]
+      ),
+      (
+        "a loss", [(0, 2), (100, 1), (299, nil), (300, nil), (301, nil)],
+        [.announce(2), .wake(at: 300), .wake(at: 300), .announce(1), .none]
+      ),
+      (
+        "a flap that returns to the announced value never", [(0, 2), (100, 1), (250, 2), (300, nil), (2_000, nil)],
+        [.announce(2), .wake(at: 300), .none, .none, .none]
+      ),
+      (
+        "the same value again does not start its time afresh", [(0, 1), (100, 2), (140, 2), (150, 2)],
+        [.announce(1), .wake(at: 150), .wake(at: 150), .announce(2)]
+      ),
+      (
+        "another value starts its own time afresh", [(0, 5), (100, 6), (120, 4), (150, nil), (320, nil)],
+        [.announce(5), .wake(at: 150), .wake(at: 320), .wake(at: 320), .announce(4)]
+      ),
+      (
+        "a loss compared with the announced value", [(0, 5), (100, 1), (120, 3), (320, nil)],
+        [.announce(5), .wake(at: 300), .wake(at: 320), .announce(3)]
+      ),
+      (
+        "a gain compared with it", [(0, 5), (100, 9), (120, 7), (170, nil)],
+        [.announce(5), .wake(at: 150), .wake(at: 170), .announce(7)]
+      ),
+      ("by a late timer", [(0, 1), (10, 2), (99_999, nil)], [.announce(1), .wake(at: 60), .announce(2)]),
+      (
+        "the longest time begins with the first difference",
+        [(0, 5), (100, 1), (290, 2), (480, 5), (490, 1), (500, 2)],
+        [.announce(5), .wake(at: 300), .wake(at: 490), .none, .wake(at: 690), .wake(at: 700)]
+      ),
+    ] as [(String, [(Int, Int?)], [Numbers.Action])])
+  func `a gain is announced after 50 ms and a loss after 200 ms, if they last`(
+    rule: String, script: [(Int, Int?)], actions: [Numbers.Action]
+  ) {
+    #expect(Self.play(script) == actions)
   }
 
   @Test func `a value that never settles is announced after one second, whatever it is then`() {
-    var script: [(Int, Input)] = [(0, .value(100))]
-    for number in 0..<20 { script.append((1000 + 60 * number, .value(number))) }
-    let actions = Self.play(script)
+    let script = [(0, 100)] + (0..<20).map { (1_000 + 60 * $0, $0) }
+    let actions = Self.play(script.map { ($0.0, $0.1) })
     let announced = zip(script, actions).compactMap { moment, action -> (Int, Int)? in
       if case .announce(let value) = action { (moment.0, value) } else { nil }
     }
     #expect(announced.map(\.0) == [0, 2020])
     #expect(announced.map(\.1) == [100, 17])
-    #expect(actions[17] == .wake(at: MonotonicInstant(2000)), "the timer that was missed was set for the longest time")
-  }
-
-  @Test func `the longest time begins with the first difference from the announced value`() {
-    #expect(
-      Self.play([
-        (0, .value(5)), (100, .value(1)), (290, .value(2)), (480, .value(5)), (490, .value(1)), (500, .value(2)),
-      ])
-      .last == .wake(at: MonotonicInstant(700)))
-  }
-
-  @Test func `a late timer announces nevertheless`() {
-    #expect(Self.play([(0, .value(1)), (10, .value(2)), (99_999, .timer)]).last == .announce(2))
+    #expect(actions[17] == .wake(at: 2_000), "the timer that was missed was set for the longest time")
   }
 
   @Test func `with a settle time of zero every value is announced at once`() {
     #expect(
-      Self.play([(0, .value(2)), (0, .value(1)), (0, .value(2)), (1, .value(2)), (1, .value(0))], times: .immediate)
+      Self.play([(0, 2), (0, 1), (0, 2), (1, 2), (1, 0)], times: .immediate)
         == [.announce(2), .announce(1), .announce(2), .none, .announce(0)])
   }
 
@@ -144,7 +115,7 @@ struct SettlingTests {
         wake = nil
       }
     }
-    var now = MonotonicInstant(0)
+    var now: MonotonicInstant = 0
     var (value, changed) = (-1, now)
     for _ in 0..<Int.random(in: 1...40, using: &generator) {
       let next = now.advanced(by: .milliseconds(Int.random(in: 0...250, using: &generator)))

@@ -20,7 +20,7 @@ struct TunnelTruthTests {
       let stage = try TunnelStage(namespace)
       defer { stage.close() }
       var random = SeededGenerator(seed: seed)
-      var history: [TunnelStage.Command] = []
+      var history: [RoutingCommand] = []
       for burst in 0..<Self.bursts {
         if burst % Self.burstsPerBeginning == 0 {
           history = TunnelStage.beginning
@@ -51,12 +51,6 @@ struct TunnelTruthTests {
 /// a tunnel of a kind that the table of kinds does not list. The stage compares the path with the frames at the other
 /// ends of the cables.
 private final class TunnelStage {
-  struct Command: Hashable, CustomStringConvertible {
-    var text: String
-    var isFar = false
-    var description: String { "ip \(isFar ? "-n far " : "")\(text)" }
-  }
-
   /// The way that a packet has taken out of the machine.
   struct Way: Hashable, CustomStringConvertible {
     enum Tunnel: String {
@@ -75,15 +69,12 @@ private final class TunnelStage {
   private static let ends = ["c0": 0, "c1": 1, "br0": 2, "g0": 3, "v0": 5]
   /// The port of VXLAN, to which a tunnel sends its packets.
   private static let tunnelPort: UInt16 = 4_789
-  private static let patience = Duration.seconds(4)
 
   private static func hardwareAddress(_ number: Int) -> String { "02:00:00:00:02:0\(number)" }
 
   private let namespace: TestNamespace
-  private let loop: EventLoop
-  private let engine: PathEngine
+  private let answers: PathAnswers
   private let capture: FrameCapture
-  private var latest: NetworkPath?
   private var port: UInt16 = 20_000
   /// Whether the kernel has made the VRF.
   private let hasVRF: Bool
@@ -128,12 +119,10 @@ private final class TunnelStage {
     hasVRF = SystemInterface.index(of: "red") != nil
     hasUnlistedTunnel = SystemInterface.index(of: "u0") != nil
     capture = try FrameCapture(namespace)
-    loop = try EventLoop()
-    engine = try PathEngine(loop: loop)
-    _ = engine.subscribe(.immediate) { [unowned self] in latest = $0 }
+    answers = try PathAnswers()
   }
 
-  func close() { engine.stop() }
+  func close() { answers.close() }
 
   private static let cables = ["c0", "c1", "c2", "g0", "g1", "v0"]
   private static let links = cables + ["br0", "br1", "s0", "d0", "t0", "t1", "t2", "red", "u0"]
@@ -152,21 +141,23 @@ private final class TunnelStage {
   ]
 
   /// The commands from which the changes are drawn. Many of them fail, and on some kernels all about the VRF.
-  static let commands: [Command] =
-    (links + links).map { Command(text: "link set \($0) up") } + links.map { Command(text: "link set \($0) down") }
-    + cables.flatMap { name in ["up", "down"].map { Command(text: "link set \(name) \($0)", isFar: true) } }
-    + (defaults + defaults + serverRoutes + routesOfVRF).map { Command(text: "route replace \($0)") }
-    + (defaults + serverRoutes + routesOfVRF).map { Command(text: "route delete \($0)") }
+  static let commands: [RoutingCommand] =
+    (links + links).map { RoutingCommand(.near, "link set \($0) up") }
+    + links.map { RoutingCommand(.near, "link set \($0) down") }
+    + cables.flatMap { name in ["up", "down"].map { RoutingCommand(.far, "link set \(name) \($0)") } }
+    + (defaults + defaults + serverRoutes + routesOfVRF).map { RoutingCommand(.near, "route replace \($0)") }
+    + (defaults + serverRoutes + routesOfVRF).map { RoutingCommand(.near, "route delete \($0)") }
     + ["s0 master br0", "s0 nomaster", "c2 nomaster", "c2 master br0", "v0 nomaster", "v0 master red"]
-    .map { Command(text: "link set \($0)") }
+    .map { RoutingCommand(.near, "link set \($0)") }
 
   /// The commands that lead from anywhere to links that are all up, a route to the server, and one default route.
-  static let beginning: [Command] =
-    (defaults + serverRoutes + routesOfVRF).map { Command(text: "route delete \($0)") }
-    + cables.map { Command(text: "link set \($0) up", isFar: true) } + links.map { Command(text: "link set \($0) up") }
-    + ["c2 master br0", "s0 nomaster", "v0 master red"].map { Command(text: "link set \($0)") }
+  static let beginning: [RoutingCommand] =
+    (defaults + serverRoutes + routesOfVRF).map { RoutingCommand(.near, "route delete \($0)") }
+    + cables.map { RoutingCommand(.far, "link set \($0) up") }
+    + links.map { RoutingCommand(.near, "link set \($0) up") }
+    + ["c2 master br0", "s0 nomaster", "v0 master red"].map { RoutingCommand(.near, "link set \($0)") }
     + [routesOfVRF[0], serverRoutes[0], "default via 192.0.2.1 dev c0 metric 10"]
-    .map { Command(text: "route replace \($0)") }
+    .map { RoutingCommand(.near, "route replace \($0)") }
 
   /// The ways over links that only some kernels make, as far as no packet has taken them.
   var missingWays: [Way] {
@@ -179,38 +170,21 @@ private final class TunnelStage {
 
   /// The neighbours of bridges. A bridge that was down has forgotten its own.
   private static let neighbours = [("br0", 4), ("br1", 5)].map { bridge, network in
-    Command(text: "neighbour replace 192.0.\(network).1 lladdr 02:00:00:00:09:09 dev \(bridge) nud permanent")
+    RoutingCommand(.near, "neighbour replace 192.0.\(network).1 lladdr 02:00:00:00:09:09 dev \(bridge) nud permanent")
   }
 
-  func run(_ commands: [Command]) throws {
-    var rest = (commands + Self.neighbours)[...]
-    while let isFar = rest.first?.isFar {
-      let together = rest.prefix { $0.isFar == isFar }
-      try namespace.batch(together.map(\.text), inFar: isFar)
-      rest = rest.dropFirst(together.count)
-    }
-  }
+  func run(_ commands: [RoutingCommand]) throws { try namespace.run(commands + Self.neighbours) }
 
   /// The wrong answers, in words; `nil` when all are right, or become right in time.
   func contradiction() throws -> String? {
-    var found: String?
-    let isRight = try loop.run(within: Self.patience) {
-      found = try contradictionNow()
-      return found == nil
+    try answers.contradiction(within: .seconds(4)) {
+      let way = send()
+      for (source, path) in try answers.present() {
+        if let wrong = Self.contradiction(in: path, way) { return "\(source): \(wrong)" }
+      }
+      ways.insert(way)
+      return nil
     }
-    return isRight ? nil : found
-  }
-
-  private func contradictionNow() throws -> String? {
-    let way = send()
-    let direct = try PathReader(isFollowing: false).path()
-    for (source, path) in [
-      ("asked of the service", engine.freshPath()), ("asked of the kernel", direct), ("the stream", latest ?? .unknown),
-    ] {
-      if let wrong = Self.contradiction(in: path, way) { return "\(source): \(wrong)" }
-    }
-    ways.insert(way)
-    return nil
   }
 
   /// Sends packets to the first probe, and returns the link by which the first of them has left.

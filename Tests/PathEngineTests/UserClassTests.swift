@@ -28,10 +28,16 @@ struct UserClassTests {
       #expect(stage.engine.reader.followedClasses == 1)
       #expect(members.allSatisfy { $0.ways == ["eth1"] })
       #expect(own.allSatisfy { $0.ways == ["eth0"] })
-      let announced = stage.engine.announcements
-      #expect(announced == 2)
-      try stage.namespace.ip("route delete default table 100")
+      #expect(stage.engine.announcements == 2)
+      // All move to the stream of the others, and back.
+      try stage.namespace.ip("rule delete pref 100")
       #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0"] } })
+      try stage.namespace.ip("rule add pref 100 uidrange 2000-2999 lookup 100")
+      #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0", "eth1"] } })
+      #expect(own.allSatisfy { $0.ways == ["eth0"] })
+      let announced = stage.engine.announcements
+      try stage.namespace.ip("route delete default table 100")
+      #expect(try stage.run { members.allSatisfy { $0.ways == ["eth1", "eth0", "eth1", "eth0"] } })
       #expect(stage.engine.announcements == announced + 1)
       for member in members { stage.engine.cancel(try #require(member.subscription)) }
       #expect(stage.engine.reader.followedClasses == 0)
@@ -73,17 +79,17 @@ struct UserClassTests {
       // The engine knows the rules from here on.
       #expect(stage.engine.freshPath(of: Self.nobody).interfaces.first?.name == "eth1")
       let sockets = try #require(NetlinkSockets())
-      let follower: UserCollector
+      let follower: EngineStage.Collector
       do {
         let broken = BrokenDescriptor(sockets.queryDescriptor)
         let path = stage.engine.freshPath(of: Self.nobody)
         #expect(path.knowledge != .known)
         #expect(path.interfaces.first?.name != "eth0")
         follower = try stage.subscribe(user: Self.nobody)
-        #expect(follower.updates.map(\.path.knowledge) == [.unknown])
+        #expect(follower.paths.map(\.knowledge) == [.unknown])
         _ = consume broken
       }
-      #expect(try stage.run { follower.updates.last?.path.knowledge == .known })
+      #expect(try stage.run { follower.paths.last?.knowledge == .known })
       #expect(follower.ways.last == "eth1")
     }
   }
@@ -93,19 +99,19 @@ struct UserClassTests {
       try Self.addSecondWay(stage)
       try stage.namespace.ip(Self.rule)
       let (resident, mover) = (try stage.subscribe(user: 1_000), try stage.subscribe(user: Self.nobody))
-      func change(_ name: String, toSize size: Int, seenBy collector: UserCollector) throws {
+      func change(_ name: String, toSize size: Int, seenBy collector: EngineStage.Collector) throws {
         try stage.namespace.ip("link set \(name) mtu \(size)")
-        #expect(try stage.run { collector.updates.last?.path.interfaces.first?.mtu == size })
+        #expect(try stage.run { collector.paths.last?.interfaces.first?.mtu == size })
       }
       for size in 1_400..<1_405 { try change("eth1", toSize: size, seenBy: mover) }
-      #expect(mover.updates.last?.path.sequence == 5)
+      #expect(mover.paths.last?.sequence == 5)
       #expect(resident.updates.count == 1)
       try stage.namespace.ip("rule delete pref 100")
       #expect(try stage.run { mover.ways.last == "eth0" })
       try change("eth0", toSize: 1_410, seenBy: mover)
       try change("eth0", toSize: 1_410, seenBy: resident)
       #expect(resident.updates.last === mover.updates.last)
-      #expect(mover.updates.map(\.path.sequence) == Array(0...7))
+      #expect(mover.paths.map(\.sequence) == Array(0...7))
       for (before, after) in zip(mover.updates, mover.updates.dropFirst()) {
         #expect(after.path.changed == after.path.fieldsChanged(since: before.path))
       }
@@ -125,21 +131,8 @@ struct UserClassTests {
       #expect(mover.updates.count == 1)
       try stage.namespace.ip("route delete default table 100")
       try stage.namespace.ip("route delete default")
-      #expect(try stage.run { mover.updates.last?.path.status == .unsatisfied })
-      #expect(try stage.run { resident.updates.last?.path.status == .unsatisfied })
-    }
-  }
-
-  @Test func `many users that one rule separates each get their own path`() async throws {
-    try await EngineStage.run { stage in
-      try Self.addSecondWay(stage)
-      let followers = try (0..<100).map { try stage.subscribe(user: 2_000 + $0) }
-      try stage.namespace.ip("rule add pref 100 uidrange 2050-2099 lookup 100")
-      #expect(try stage.run { followers.suffix(50).allSatisfy { $0.ways == ["eth0", "eth1"] } })
-      #expect(followers.prefix(50).allSatisfy { $0.ways == ["eth0"] })
-      try stage.namespace.ip("rule delete pref 100")
-      #expect(try stage.run { followers.suffix(50).allSatisfy { $0.ways == ["eth0", "eth1", "eth0"] } })
-      #expect(followers.prefix(50).allSatisfy { $0.ways == ["eth0"] })
+      #expect(try stage.run { mover.paths.last?.status == .unsatisfied })
+      #expect(try stage.run { resident.paths.last?.status == .unsatisfied })
     }
   }
 
@@ -149,8 +142,8 @@ struct UserClassTests {
       let followers = try (0..<50).map { try stage.subscribe(user: 2_000 + $0) }
       // Each delivery of the second way ends the next subscription.
       for (follower, next) in zip(followers, followers.dropFirst()) {
-        follower.whenUpdated = { update in
-          guard update.path.interfaces.first?.name == "eth1" else { return }
+        follower.whenReceived = { path in
+          guard path.interfaces.first?.name == "eth1" else { return }
           next.subscription.map(stage.engine.cancel)
         }
       }
@@ -177,28 +170,7 @@ struct UserClassTests {
       try stage.run(for: .milliseconds(1_200))
       try stage.namespace.ip(Self.cut)
       #expect(throws: PathEngine.TooManyUserClasses.self) { try stage.subscribe(user: users.upperBound) }
-      #expect(try stage.run { followers.allSatisfy { $0.updates.last?.path.status == .unsatisfied } })
+      #expect(try stage.run { followers.allSatisfy { $0.paths.last?.status == .unsatisfied } })
     }
-  }
-}
-
-/// The updates that a user has received.
-final class UserCollector {
-  fileprivate(set) var updates: [PathUpdate] = []
-  fileprivate(set) var subscription: PathEngine.Subscription?
-  var whenUpdated: (PathUpdate) -> Void = { _ in }
-
-  /// The first interface of each path.
-  var ways: [String] { updates.map { $0.path.interfaces.first?.name ?? "none" } }
-}
-
-extension EngineStage {
-  func subscribe(user: UInt32) throws -> UserCollector {
-    let collector = UserCollector()
-    collector.subscription = try engine.subscribe(StreamParameters(.immediate), user: user) {
-      collector.updates.append($0)
-      collector.whenUpdated($0)
-    }
-    return collector
   }
 }

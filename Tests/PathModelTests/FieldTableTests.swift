@@ -50,13 +50,4 @@ struct FieldTableTests {
     try Self.check(PathValidation.self)
     try Self.check(PathValidation.Observation.self)
   }
-
-  @Test func `every field has a meaning in sentences, for the manual`() {
-    let all =
-      NetworkPath.fields.map { ($0.key, $0.meaning) } + NetworkInterface.fields.map { ($0.key, $0.meaning) }
-      + Cost.fields.map { ($0.key, $0.meaning) } + Evidence.fields.map { ($0.key, $0.meaning) }
-      + Diagnosis.fields.map { ($0.key, $0.meaning) } + PathValidation.fields.map { ($0.key, $0.meaning) }
-      + PathValidation.Observation.fields.map { ($0.key, $0.meaning) }
-    for (key, meaning) in all { #expect(meaning.hasSuffix(".") && meaning.count > 10, "\(key)") }
-  }
 }

@@ -21,8 +21,7 @@ struct HostileNameTests {
 
   @Test(arguments: HostileNames.all)
   func `markup has no byte that ends a text or an attribute, and reads as the name`(name: String) {
-    var read = name.inMarkup.utf8.map { Character(Unicode.Scalar($0)) }.filter { "<>\"'".contains($0) }
-    #expect(read.isEmpty)
+    #expect(!name.inMarkup.utf8.contains { "<>\"'".utf8.contains($0) })
     // Every ampersand begins a reference.
     let pieces = name.inMarkup.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
     var text = Array(pieces[0])
@@ -34,7 +33,6 @@ struct HostileNameTests {
     let line = name.inOneLine
     let isForbidden = line.unicodeScalars.contains { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" }
     #expect(isForbidden || text == Array(line.utf8))
-    read = []
   }
 
   @Test(arguments: HostileNames.all)
@@ -108,5 +106,26 @@ struct HostileNameTests {
     #expect(texts.map(\.nameBytes) == names)
     #expect(String(nameBytes: Array(#"a\b"#.utf8)) == #"a\b"#)
     #expect(String(nameBytes: [0x61, 0xFF]) == #"a\xff"#)
+  }
+
+  @Test(arguments: [
+    ("eth0", "eth0"), ("", ""), ("Café 😀", "Café 😀"), ("a\nverdict: b", #"a\nverdict: b"#),
+    ("\u{1B}[2J\u{9B}2J\u{7F}", #"\u{1B}[2J\u{009B}2J\u{7F}"#),
+    ("\u{202E}\u{2066}\u{200F}", #"\u{202E}\u{2066}\u{200F}"#),
+    ("\u{2028}\u{2029}\u{FEFF}", #"\u{2028}\u{2029}\u{FEFF}"#),
+  ])
+  func `characters that would garble a terminal or forge a line are escaped, once`(text: String, expected: String) {
+    #expect(text.inOneLine == expected)
+    #expect(text.inOneLine.inOneLine == expected)
+  }
+
+  @Test func `the description of a path stays in its line, whatever its names are`() {
+    let evil = "a\n\u{1B}[2J\u{202E}"
+    var path = NetworkPath.over(.wifi)
+    path.interfaces[0].name = evil
+    path.gateways = [.literal("fe80::1").scoped(to: evil)]
+    var offline = path.asUnsatisfied
+    offline.unsatisfiedReason = UnsatisfiedReason(rawValue: evil)
+    for text in ["\(path)", "\(offline)"] { #expect(text.inOneLine == text) }
   }
 }

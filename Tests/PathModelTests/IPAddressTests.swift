@@ -5,41 +5,9 @@ import Testing
 @Suite("IP address")
 struct IPAddressTests {
   @Test(arguments: [
-    ("::", 0, 0), ("::1", 0, 1), ("fe80::1", 0xfe80_0000_0000_0000, 1), ("2001:db8::", 0x2001_0db8_0000_0000, 0),
-    ("1:2:3:4:5:6:7:8", 0x0001_0002_0003_0004, 0x0005_0006_0007_0008),
-    // The longest run of zeros is left out, of equal ones the first, and a lone group of zeros never is.
-    ("2001:0:0:1::1", 0x2001_0000_0000_0001, 1),
-    ("2001:db8::1:0:0:1", 0x2001_0db8_0000_0000, 0x0001_0000_0000_0001),
-    ("1:0:3:4:5:6:7:8", 0x0001_0000_0003_0004, 0x0005_0006_0007_0008),
-    ("1:2:3:4:5:6:7:0", 0x0001_0002_0003_0004, 0x0005_0006_0007_0000),
-    ("::2:3:4:5:6:7", 0x0000_0000_0002_0003, 0x0004_0005_0006_0007),
-    ("1:2:3:4:5:6::", 0x0001_0002_0003_0004, 0x0005_0006_0000_0000),
-    ("::ffff:192.0.2.1", 0, 0xffff_c000_0201),
-    ("64:ff9b::c000:201", 0x0064_ff9b_0000_0000, 0xc000_0201),
+    "fe80::1%", "%eth0", "fe80::1%a/64", "fe80::1%sixteen-bytes-ab", "fe80::1%a b", "192.0.2.1%eth0",
   ])
-  func `the RFC 5952 form is read and printed`(text: String, high: UInt64, low: UInt64) {
-    #expect(IPAddress(text) == IPAddress(ipv6: high, low))
-    #expect(IPAddress(ipv6: high, low).description == text)
-  }
-
-  @Test(arguments: [
-    ("0:0:0:0:0:0:0:1", "::1"), ("2001:DB8:0:0::01", "2001:db8::1"), ("64:ff9b::192.0.2.1", "64:ff9b::c000:201"),
-    ("1:2:3:4:5:6:192.0.2.1", "1:2:3:4:5:6:c000:201"),
-    ("0000:0000:0000:0000:0000:ffff:255.255.255.255", "::ffff:255.255.255.255"),
-    ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"), ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"),
-  ])
-  func `other spellings are read too`(text: String, canonical: String) {
-    #expect(IPAddress(text)?.description == canonical)
-  }
-
-  @Test(arguments: [
-    "", " ", "1", "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.00", "1.2.3.", ".1.2.3", "1..2.3", "1.2.3.4 ",
-    "+1.2.3.4", "0x1.2.3.4", "1.2.3.4/24", ":", ":::", "1:", ":1", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
-    "1:2:3:4:5:6:7:8::", "1:2:3:4::5:6:7:8", "12345::", "g::", "fe80::1%", "%eth0", "fe80::1%a/64",
-    "fe80::1%sixteen-bytes-ab", "fe80::1%a b", "192.0.2.1%eth0", "::1.2.3", "::1.2.3.4:5", "1.2.3.4::",
-    "1:2:3:4:5:6:7:1.2.3.4", "[::1]", "::1/128", "٣.1.1.1", "1.2.3.4\u{301}",
-  ])
-  func `other texts are refused`(text: String) {
+  func `a scope is the name or number of an interface, behind an IPv6 address`(text: String) {
     #expect(IPAddress(text) == nil)
   }
 
@@ -65,17 +33,13 @@ struct IPAddressTests {
     #expect(IPAddress.literal("192.0.2.1").scoped(to: "eth0") == .literal("192.0.2.1"))
   }
 
-  @Test func `equal bits of different families are different addresses`() {
-    #expect(IPAddress(ipv4: 1) != IPAddress(ipv6: 0, 1))
-    #expect(!IPAddress(ipv4: 1).matches(IPAddress(ipv6: 0, 1), prefixLength: 0))
-  }
-
   @Test(arguments: [
-    ("0.0.0.0", "255.255.255.255", 0, true), ("10.0.0.1", "10.0.0.0", 31, true), ("10.0.0.1", "10.0.0.0", 32, false),
-    ("10.0.0.1", "10.0.0.0", 99, false), ("2001:db8::", "2001:db8:0:1::", 64, false),
-    ("2001:db8::1", "2001:db8::1", 200, true), ("::1", "::1", -1, true),
+    ("10.0.0.1", "10.0.0.0", 99, false), ("2001:db8::1", "2001:db8::1", 200, true), ("::1", "::1", -1, true),
+    ("0.0.0.1", "::1", 0, false), ("0.0.0.1", "::1", 32, false),
   ])
-  func `a prefix matches by its first bits`(left: String, right: String, length: Int, matches: Bool) {
+  func `a prefix of any length matches, or does not, and never an address of the other family`(
+    left: String, right: String, length: Int, matches: Bool
+  ) {
     let (left, right) = (IPAddress.literal(left), IPAddress.literal(right))
     #expect(left.matches(right, prefixLength: length) == matches)
     #expect(right.matches(left, prefixLength: length) == matches)

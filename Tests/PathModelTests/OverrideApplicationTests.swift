@@ -23,7 +23,9 @@ struct OverrideApplicationTests {
   }
 
   /// A table of overrides given as `FIELD=VALUE` or `FIELD=VALUE@INTERFACE`.
-  private static func table(_ texts: String...) throws -> OverrideTable {
+  private static func table(_ texts: String...) throws -> OverrideTable { try table(texts) }
+
+  private static func table(_ texts: [String]) throws -> OverrideTable {
     var table = OverrideTable()
     for text in texts {
       let parts = text.split { "=@".contains($0) }.map(String.init)
@@ -41,8 +43,6 @@ struct OverrideApplicationTests {
     #expect(try Self.table("status=unsatisfied", "isExpensive=true").applied(to: .unknown) == .unknown)
   }
 
-  // MARK: Cost
-
   @Test func `an override of all interfaces applies to the path and each of them`() throws {
     let result = try Self.table("isExpensive=false", "isConstrained=true").applied(to: Self.path(Self.modem, Self.bond))
     #expect(!result.isExpensive && result.isConstrained)
@@ -57,20 +57,30 @@ struct OverrideApplicationTests {
     #expect(cost.evidence.first?.confidence == .user)
   }
 
-  @Test func `an override of an interface takes precedence over one of all`() throws {
-    let result = try Self.table("isExpensive=true", "isExpensive=false@eth0")
-      .applied(to: Self.path(Self.ethernet, Self.modem))
-    #expect(!result.isExpensive)
-    #expect(result.interfaces.map(\.isExpensive) == [false, true])
-    #expect(result.overrides == ["metered, set by root", "unmetered on eth0, set by root"])
-  }
-
-  @Test func `an interface that does not carry the traffic changes nothing but itself`() throws {
+  /// The overrides of a path over `eth0` beside the modem, and which interfaces are expensive then.
+  @Test(
+    arguments: [
+      // One of an interface takes precedence over one of all.
+      (
+        ["isExpensive=true", "isExpensive=false@eth0"], [false, true],
+        ["metered, set by root", "unmetered on eth0, set by root"]
+      ),
+      // An interface that does not carry the traffic changes nothing but itself.
+      (
+        ["isExpensive=false@wwan0", "isExpensive=true@eth9"], [false, false], ["unmetered on wwan0, set by root"]
+      ),
+    ] as [([String], [Bool], [String])])
+  func `an override of an interface is one of that alone, and of the path if it carries the traffic`(
+    texts: [String], areExpensive: [Bool], words: [String]
+  ) throws {
     let path = Self.path(Self.ethernet, Self.modem)
-    let result = try Self.table("isExpensive=false@wwan0", "isExpensive=true@eth9").applied(to: path)
-    #expect(result.interfaces.map(\.isExpensive) == [false, false])
-    #expect(result.cost == path.cost)
-    #expect(result.overrides == ["unmetered on wwan0, set by root"])
+    for path in [path, path.with { $0.knowledge = .stale }] {
+      let result = try Self.table(texts).applied(to: path)
+      #expect(result.interfaces.map(\.isExpensive) == areExpensive)
+      #expect(result.isExpensive == areExpensive[0])
+      #expect((result.cost == path.cost) == !texts.contains { $0.hasSuffix("@eth0") })
+      #expect(result.overrides == words)
+    }
   }
 
   @Test(
@@ -84,10 +94,8 @@ struct OverrideApplicationTests {
   func `one interface below is enough to cost something, but all of them are needed for the opposite`(
     texts: [String], isExpensive: Bool?
   ) throws {
-    var table = OverrideTable()
-    for text in texts { for override in try Self.table(text).overrides { try table.set(override) } }
     let path = Self.path(Self.bond)
-    let result = table.applied(to: path)
+    let result = try Self.table(texts).applied(to: path)
     #expect(result.isExpensive == isExpensive ?? path.isExpensive)
     #expect(result.interfaces[0].isExpensive == isExpensive ?? path.isExpensive)
     #expect((result.cost == path.cost) == (isExpensive == nil))
@@ -100,13 +108,6 @@ struct OverrideApplicationTests {
     #expect(result.interfaces[0].isExpensive)
     #expect(result.overrides.count == 1)
   }
-
-  @Test func `a stale path is overridden like any other`() throws {
-    let stale = Self.path(Self.ethernet).with { $0.knowledge = .stale }
-    #expect(try Self.table("isExpensive=true").applied(to: stale).isExpensive)
-  }
-
-  // MARK: Status
 
   @Test func `an administrator can take the path away`() throws {
     let result = try Self.table("status=unsatisfied").applied(to: Self.path(Self.ethernet, Self.modem))

@@ -18,45 +18,35 @@ struct RequirementParsingTests {
     "a comma and a bar stand side by side; write (wifi|ethernet),unmetered or wifi|(ethernet,unmetered)"
 
   static let errors: [(text: String, position: Int, allowed: [String], message: String)] = [
-    ("", 0, everything, "a term is missing"), (",", 0, everything, "a term is missing"),
-    ("wifi,", 5, everything, "a term is missing"), ("wifi,,vpn", 5, everything, "a term is missing"),
+    ("", 0, everything, "a term is missing"),
+    ("wifi,", 5, everything, "a term is missing"),
     (",wifi", 0, everything, "a term is missing"), ("!", 1, negatable, "a word is missing after the negation"),
     ("vpn,not-", 8, negatable, "a word is missing after the negation"),
     (" wifi", 0, everything, "white space is not allowed"), ("wifi, vpn", 5, everything, "white space is not allowed"),
-    ("wifi ", 4, [], "white space is not allowed"), ("interface=e 0", 11, [], "white space is not allowed"),
-    ("é\u{a0}", 2, [], "white space is not allowed"), ("wifi\n", 4, [], "white space is not allowed"),
+    ("é\u{a0}", 2, [], "white space is not allowed"),
     ("wify", 0, everything, "'wify' is not known (did you mean 'wifi'?)"),
     ("vpn,ipv5", 4, everything, "'ipv5' is not known (did you mean 'ipv4'?)"),
-    ("WIFI", 0, everything, "'WIFI' is not known"), ("nope!", 0, everything, "'nope!' is not known"),
+    ("WIFI", 0, everything, "'WIFI' is not known"),
     ("not_wifi", 0, everything, "'not_wifi' is not known (did you mean 'not-wifi'?)"),
     ("not-wify", 4, negatable, "'wify' is not known (did you mean 'wifi'?)"),
     ("\u{9a}\u{202e}", 0, everything, "'\\u{009A}\\u{202E}' is not known"),
-    ("vpn,!off", 5, negatable, "'off' is not known"),
     ("!not-wifi", 1, negatable, "'not-wifi' is not known"),
-    ("!!wifi", 1, negatable, "'!wifi' is not known"),
-    ("é,wify", 0, everything, "'é' is not known"), ("vpn,é,", 4, everything, "'é' is not known"),
+    ("é,wify", 0, everything, "'é' is not known"),
     ("interface", 0, ["interface="], "'interface' needs a value"), ("vpn,via", 4, ["via="], "'via' needs a value"),
     ("wifi=yes", 4, [], "'wifi' takes no value"), ("vpn,connected=", 13, [], "'connected' takes no value"),
     ("vpn,interfaces=eth0", 4, keys, "'interfaces=' is not known (did you mean 'interface='?)"),
     ("=eth0", 0, keys, "'=' is not known"),
     ("!via=eth0", 1, negatable, "'via=' is negated in parentheses: not-(via=…)"),
-    ("not-interface=eth0", 4, negatable, "'interface=' is negated in parentheses: not-(interface=…)"),
     ("!via=\u{1b}[0m", 1, negatable, "'via=' is negated in parentheses: not-(via=…)"),
     ("type=", 5, types, "'' is not known"), ("type=Wifi", 5, types, "'Wifi' is not known (did you mean 'wifi'?)"),
     ("vpn,type=tunnel", 9, types, "'tunnel' is not known"),
     ("interface=", 10, [], "'' is not the name of an interface: it is empty"),
     ("interface=a/b", 10, [], "'a/b' is not the name of an interface: it contains '/'"),
-    ("interface=eth0:1", 10, [], "'eth0:1' is not the name of an interface: it contains ':'"),
-    ("interface=.", 10, [], "'.' is not the name of an interface: the kernel refuses this name"),
     ("via=..", 4, types, "'..' is not the name of an interface: the kernel refuses this name"),
-    ("via=", 4, types, "'' is not the name of an interface: it is empty"),
     ("interface=\u{1b}[0m", 10, [], "'\\u{1B}[0m' is not the name of an interface: it contains a control character"),
     (
       "via=abcdefghijklmnop", 4, types,
       "'abcdefghijklmnop' is not the name of an interface: it is longer than 15 bytes"
-    ),
-    (
-      "interface=éééééééé", 10, [], "'éééééééé' is not the name of an interface: it is longer than 15 bytes"
     ),
     (
       String(repeating: "x", count: 41), 0, everything,
@@ -67,12 +57,9 @@ struct RequirementParsingTests {
     ("!(" + String(repeating: "wifi,", count: 31) + "wifi)", 157, [], "it has more than 32 terms"),
     ("!()", 2, everything, "a term is missing"), ("vpn,not-(wifi,)", 14, everything, "a term is missing"),
     ("!(wifi", 6, [",", "|", ")"], "a parenthesis is not closed"),
-    ("!(!(wifi)", 9, [",", "|", ")"], "a parenthesis is not closed"),
     ("!(wifi)vpn", 7, [",", "|"], "a comma or a bar is missing"),
     ("!(wifi))", 7, [",", "|"], "a comma or a bar is missing"),
-    ("!( wifi)", 2, everything, "white space is not allowed"),
-    ("wifi|", 5, everything, "a term is missing"), ("|wifi", 0, everything, "a term is missing"),
-    ("wifi||vpn", 5, everything, "a term is missing"), ("()", 1, everything, "a term is missing"),
+    ("wifi|", 5, everything, "a term is missing"),
     ("wifi|ethernet,unmetered", 13, ["|"], mixed), ("vpn,wifi|ethernet", 8, [","], mixed),
     ("!(vpn,wifi|ethernet)", 10, [","], mixed), ("(wifi|ethernet),vpn|dns", 19, [","], mixed),
     ("(wifi", 5, [",", "|", ")"], "a parenthesis is not closed"),
@@ -131,6 +118,52 @@ struct RequirementParsingTests {
     let requirement = try PathRequirement(text)
     #expect(requirement.description == canonical)
     #expect(try PathRequirement(requirement.description) == requirement)
+  }
+
+  @Test(arguments: [
+    ("online", "connected"), ("not-online", "offline"), ("metered", "not-unmetered"), ("not-metered", "unmetered"),
+    ("!metered", "unmetered"), ("constrained", "not-unconstrained"), ("not-constrained", "unconstrained"),
+    ("wired", "ethernet"), ("lan", "ethernet"), ("not-lan", "not-ethernet"), ("tunnel", "vpn"),
+    ("!tunnel,online", "not-vpn,connected"), ("type=wired", "type=wiredEthernet"),
+    ("not-(wired,metered)", "not-(ethernet,not-unmetered)"),
+  ])
+  func `a word of other programs stands for one of ours`(text: String, canonical: String) throws {
+    #expect(try PathRequirement(text) == PathRequirement(canonical))
+  }
+
+  @Test func `every synonym stands for a requirement, and is no word itself`() throws {
+    for (name, term) in PathRequirement.synonyms {
+      #expect(try PathRequirement(name) == PathRequirement(term))
+      #expect(PathRequirement.Word(rawValue: name) == nil)
+    }
+  }
+
+  private static let suggestible = [
+    "connected", "offline", "unmetered", "wifi", "wired", "online", "metered", "not-wifi",
+  ]
+
+  @Test(arguments: [
+    ("disconnected", ""), ("unconnected", ""), ("unwired", ""), ("!wifi", ""),
+    ("nowifi", " (did you mean 'not-wifi'?)"),
+    ("metred", " (did you mean 'metered'?)"), ("unmetred", " (did you mean 'unmetered'?)"),
+    ("ummetered", " (did you mean 'unmetered'?)"), ("onlin", " (did you mean 'online'?)"),
+    ("umetered", " (did you mean 'unmetered' or 'metered'?)"), ("ofline", " (did you mean 'offline'?)"),
+    ("wfii", " (did you mean 'wifi'?)"),
+  ])
+  func `the opposite of a word is never suggested for it`(word: String, suggestion: String) {
+    #expect(Suggestion.text(for: word, among: Self.suggestible) == suggestion)
+  }
+
+  @Test(
+    arguments: [
+      ("wifi", []), ("interface=wlan0", ["wlan0"]), ("via=wired", []),
+      ("via=wlan0,interface=eth0,via=wlan0", ["wlan0", "eth0"]),
+      ("not-(interface=eth0,via=wwan0)", ["eth0", "wwan0"]), ("via=cellular,type=wifi", []),
+    ] as [(String, [String])])
+  func `the interfaces that a requirement names are known, and types are not among them`(text: String, names: [String])
+    throws
+  {
+    #expect(try PathRequirement(text).namedInterfaces.map(\.name.text) == names)
   }
 
   @Test(arguments: SeededGenerator.seeds)

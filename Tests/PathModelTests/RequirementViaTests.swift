@@ -113,9 +113,4 @@ struct RequirementViaTests {
     #expect(try PathRequirement("offline,via=wlan0").verdict(on: Self.path) == .notMet)
     #expect(try PathRequirement("offline,via=wlan0").verdict(on: Self.path.asUnsatisfied) == .notMet)
   }
-
-  @Test func `an unknown path stays unknown`() throws {
-    #expect(try PathRequirement("via=eth0").applied(to: .unknown) == .unknown)
-    #expect(try PathRequirement("via=wlan0").applied(to: Self.path.with { $0.knowledge = .stale }).knowledge == .stale)
-  }
 }

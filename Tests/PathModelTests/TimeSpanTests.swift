@@ -43,9 +43,4 @@ struct TimeSpanTests {
   func `only the digits from 0 to 9 are digits`(text: String) {
     #expect(throws: TimeSpan.ParseError.self) { try TimeSpan.parse(text) }
   }
-
-  @Test func `the longest span is a year`() throws {
-    #expect(TimeSpan.longest == .seconds(31_557_600))
-    #expect(try TimeSpan.parse("31557600s") == TimeSpan.longest)
-  }
 }

@@ -28,26 +28,20 @@ struct IndependentClientTests {
   @Test func `an independent varlink library understands every reply`() async throws {
     try await ServiceStage.run { stage in
       let client = try Spawned([IndependentClient.interpreter, IndependentClient.script, stage.socketPath])
-      var words: [Substring] = []
+      var words = ""
       var isOutputOver = false
       try stage.watch(client) { data in
         if data.isEmpty { isOutputOver = true }
-        for word in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-          words.append(word)
-          if word == "cut" { try? stage.namespace.ip(ServiceStage.cut) }
-          if word == "restore" { try? stage.namespace.ip(ServiceStage.restore) }
-        }
+        words += String(decoding: data, as: UTF8.self)
       }
       var status: Int32?
-      let hasEnded = try stage.run(within: .seconds(30)) {
+      let hasEnded = try stage.run(within: .seconds(60)) {
         // Its last word may still wait to be read when it has ended.
         if isOutputOver { status = client.statusIfEnded() }
         return status != nil
       }
-      #expect(hasEnded)
-      #expect(status == 0)
       #expect(stage.end(client, hasEnded: hasEnded).isEmpty)
-      #expect(words == ["cut", "restore", "cut", "done"])
+      #expect(status == 0 && words == "done\n")
     }
   }
 }

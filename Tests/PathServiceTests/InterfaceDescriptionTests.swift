@@ -7,11 +7,7 @@ import Varlink
 
 @Suite("The interface description")
 struct InterfaceDescriptionTests {
-  private let interface: InterfaceText
-
-  init() throws {
-    interface = try InterfaceText(InterfaceDescription.text)
-  }
+  private let interface = InterfaceText(InterfaceDescription.text)
 
   @Test func `it names the interface, its methods and its errors as the code does`() {
     #expect(interface.name == PathMonitorInterface.name)
@@ -20,40 +16,39 @@ struct InterfaceDescriptionTests {
   }
 
   @Test func `it has every agreed field, and at most more fields`() throws {
-    let agreed = try InterfaceText(AgreedInterface.text)
+    let agreed = InterfaceText(AgreedInterface.text)
     #expect(interface.errors == agreed.errors)
     #expect(interface.methods.map(\.name) == agreed.methods.map(\.name))
-    for (method, agreedMethod) in zip(interface.methods, agreed.methods) {
-      #expect(method.input == agreedMethod.input)
-      #expect(method.output.filter { agreedMethod.output.contains($0) } == agreedMethod.output)
+    for (method, agreed) in zip(interface.methods, agreed.methods) {
+      #expect(method.fields == agreed.fields)
+      #expect(method.output.filter { agreed.output.contains($0) } == agreed.output)
     }
-    for agreedType in agreed.types {
-      let type = try #require(interface.types.first { $0.name == agreedType.name })
-      guard case .structure(let fields) = type.kind, case .structure(let agreedFields) = agreedType.kind else {
-        Issue.record("\(type.name) is no structure")
-        continue
-      }
-      #expect(fields.filter { agreedFields.contains($0) } == agreedFields)
+    for agreed in agreed.types {
+      let type = try #require(interface.types.first { $0.name == agreed.name })
+      #expect(type.fields.filter { agreed.fields.contains($0) } == agreed.fields)
     }
   }
 
   private static let tables = [
-    "NetworkPath": NetworkPath.fields.map { "\($0.key): \($0.type)" },
-    "Interface": rows(NetworkInterface.fields),
-    "Cost": rows(Cost.fields), "Evidence": rows(Evidence.fields), "Diagnosis": rows(Diagnosis.fields),
+    "NetworkPath": NetworkPath.fields.map { field($0.key, $0.type) }, "Interface": rows(NetworkInterface.fields),
+    "Cost": rows(Cost.fields),
+    "Evidence": rows(Evidence.fields), "Diagnosis": rows(Diagnosis.fields),
     "Validation": rows(PathValidation.fields), "Observation": rows(PathValidation.Observation.fields),
   ]
 
-  @Test func `its types have the fields of the tables, in their order and of their types`() throws {
-    let text = Self.tables.map { "type \($0) (\($1.joined(separator: ", ")))\n" }.joined()
-    for type in try InterfaceText("interface io.pathmonitor.Tables\n\(text)").types {
-      #expect(
-        interface.types.first { $0.name == type.name } == type, "\(type.name) in io.pathmonitor.PathMonitor.varlink")
-    }
+  private static func rows<Object: Sendable>(_ fields: [Field<Object>]) -> [InterfaceText.Field] {
+    fields.map { field($0.key, $0.type) }
   }
 
-  private static func rows<Object: Sendable>(_ fields: [Field<Object>]) -> [String] {
-    fields.map { "\($0.key): \($0.type)" }
+  private static func field(_ name: String, _ type: String) -> InterfaceText.Field {
+    .init(name: name, type: type.filter { $0 != " " })
+  }
+
+  @Test(arguments: tables)
+  func `its types have the fields of the tables, in their order and of their types`(
+    name: String, fields: [InterfaceText.Field]
+  ) {
+    #expect(interface.types.first { $0.name == name }?.fields == fields)
   }
 
   @Test func `its other types have the keys of the code, in their order`() throws {
@@ -63,10 +58,7 @@ struct InterfaceDescriptionTests {
       "Route": try Self.keys { RouteSummary(to: address).write(to: &$0) },
     ]
     #expect(interface.types.count == Self.tables.count + keys.count)
-    for type in interface.types {
-      guard let expected = keys[type.name], case .structure(let described) = type.kind else { continue }
-      #expect(described.map(\.name) == expected, "\(type.name) in io.pathmonitor.PathMonitor.varlink")
-    }
+    for (name, keys) in keys { #expect(interface.types.first { $0.name == name }?.fields.map(\.name) == keys) }
   }
 
   /// The keys of a written object, in their order.
@@ -83,19 +75,9 @@ struct InterfaceDescriptionTests {
   }
 
   @Test func `every type that it names is defined, and used`() {
-    let kinds =
-      interface.types.map(\.kind) + interface.errors.map(\.kind)
-      + interface.methods.flatMap { [.structure($0.input), .structure($0.output)] }
-    #expect(Set(kinds.flatMap(Self.names)) == Set(interface.types.map(\.name)))
-  }
-
-  private static func names(in kind: InterfaceText.Kind) -> [String] {
-    switch kind {
-    case .named(let name): [name]
-    case .optional(let inner), .array(let inner), .map(let inner): names(in: inner)
-    case .structure(let fields): fields.flatMap { names(in: $0.kind) }
-    default: []
-    }
+    let fields = (interface.types + interface.errors + interface.methods).flatMap { $0.fields + $0.output }
+    let named = fields.flatMap { $0.type.split { !$0.isLetter } }.filter { $0.first?.isUppercase == true }
+    #expect(Set(named.map(String.init)) == Set(interface.types.map(\.name)))
   }
 
   // MARK: Values
@@ -113,35 +95,34 @@ struct InterfaceDescriptionTests {
     return path
   }()
 
+  private static func json(of path: NetworkPath) throws -> JSONValue {
+    var writer = JSONWriter()
+    path.write(to: &writer)
+    return try JSONValue(parsing: writer.bytes)
+  }
+
   @Test func `a path is written with the fields of the description, in their order and of their types`() throws {
     for path in [Self.full, Self.bare] {
-      var writer = JSONWriter()
-      path.write(to: &writer)
-      #expect(problem(with: try JSONValue(parsing: writer.bytes), as: .named("NetworkPath")) == nil)
+      #expect(interface.problem(with: try Self.json(of: path), as: "NetworkPath") == nil)
     }
   }
 
   @Test func `the full path leaves no field null, the bare one every field that may be`() throws {
-    var writer = JSONWriter()
-    Self.full.write(to: &writer)
-    #expect(!String(decoding: writer.bytes, as: UTF8.self).contains("null"))
-    writer = JSONWriter()
-    Self.bare.write(to: &writer)
-    let value = try JSONValue(parsing: writer.bytes)
-    for (kind, object) in [("NetworkPath", value), ("Interface", value["interfaces"]?.arrayValue?.first ?? nil)] {
-      guard case .structure(let fields) = interface.resolve(.named(kind)) else { continue }
-      for field in fields {
-        guard case .optional = field.kind else { continue }
+    #expect(!(try Self.json(of: Self.full)).description.contains("null"))
+    let bare = try Self.json(of: Self.bare)
+    for (name, object) in [("NetworkPath", bare), ("Interface", bare["interfaces"]?.arrayValue?.first ?? nil)] {
+      let type = try #require(interface.types.first { $0.name == name })
+      for field in type.fields where field.type.hasPrefix("?") {
         #expect(object[field.name]?.isNull == true, "\(field.name)")
       }
     }
   }
 
-  @Test func `each closed field has exactly the values of the description`() throws {
-    guard case .structure(let fields) = interface.resolve(.named("NetworkPath")) else { return }
-    let kinds = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.kind) })
-    #expect(kinds["status"] == .choice(NetworkPath.Status.allCases.map(\.rawValue)))
-    #expect(kinds["knowledge"] == .choice(NetworkPath.Knowledge.allCases.map(\.rawValue)))
+  @Test func `each closed field has exactly the values of the description`() {
+    let fields = interface.types.first { $0.name == "NetworkPath" }?.fields ?? []
+    let (status, knowledge) = (NetworkPath.Status.allCases, NetworkPath.Knowledge.allCases)
+    #expect(fields.contains(.init(name: "status", type: "(\(status.map(\.rawValue).joined(separator: ",")))")))
+    #expect(fields.contains(.init(name: "knowledge", type: "(\(knowledge.map(\.rawValue).joined(separator: ",")))")))
   }
 
   // MARK: Errors
@@ -159,7 +140,7 @@ struct InterfaceDescriptionTests {
       let reply = try VarlinkReply(parsing: frame.dropLast())
       let name = try #require(reply.error.flatMap { PathMonitorInterface.ErrorName(fullName: $0) })
       let declared = try #require(interface.errors.first { $0.name == name.rawValue })
-      #expect(problem(with: .object(reply.parameters), as: declared.kind) == nil)
+      #expect(interface.problem(with: reply.parameters, as: declared.fields) == nil)
       names.append(name.rawValue)
     }
     #expect(names.sorted() == PathMonitorInterface.ErrorName.allCases.map(\.rawValue).sorted())
@@ -171,12 +152,8 @@ struct InterfaceDescriptionTests {
       let reply = try VarlinkReply(parsing: frame.dropLast())
       #expect(reply.continues == continues)
       for method in interface.methods where ["GetPath", "WatchPath", "WaitForPath"].contains(method.name) {
-        #expect(problem(with: .object(reply.parameters), as: .structure(method.output)) == nil)
+        #expect(interface.problem(with: reply.parameters, as: method.output) == nil)
       }
     }
-  }
-
-  private func problem(with value: JSONValue, as kind: InterfaceText.Kind) -> String? {
-    interface.problem(with: value, as: kind)
   }
 }

@@ -12,57 +12,53 @@ struct PathRequestTests {
   private static let address = IPAddress(ipv4: 0xc000_0201)
   private static let year: Int64 = 31_557_600
 
+  private static func override(
+    _ field: String, _ value: String, interface: String? = nil, for duration: Duration? = nil, why: String? = nil
+  ) -> PathRequest {
+    .setOverride(field: field, value: value, interface: interface, duration: duration, why: why)
+  }
+  private static func report(
+    _ gateways: [IPAddress] = [], begun: Int? = nil, isHeld: Bool = false
+  ) -> PathRequest {
+    .reportValidation(
+      interface: "eth0", gateways: gateways, begun: begun, PathValidation(state: .portal), isHeld: isHeld)
+  }
+  private static func reported(_ gateways: JSONValue?, begun: JSONValue? = nil) -> JSONObject {
+    var parameters: JSONObject = ["interface": "eth0", "validation": ["state": "portal"]]
+    if let gateways { parameters["gateways"] = gateways }
+    if let begun { parameters["begun"] = begun }
+    return parameters
+  }
+
   static let accepted: [(method: Method, parameters: JSONObject, request: PathRequest)] =
     [
-      (.getPath, [:], .getPath(nil)),
-      (.getPath, ["requirement": nil], .getPath(nil)),
-      (.getPath, ["requirement": "wifi"], .getPath(wifi)),
+      (.getPath, [:], .getPath(nil)), (.getPath, ["requirement": nil], .getPath(nil)),
       (.getPath, ["requirement": "wifi", "flavour": 7, "settleMilliseconds": "x"], .getPath(wifi)),
       (.watchPath, [:], .watchPath(nil, settle: nil)),
       (.watchPath, ["requirement": nil, "settleMilliseconds": nil], .watchPath(nil, settle: nil)),
       (.watchPath, ["settleMilliseconds": 0], .watchPath(nil, settle: .zero)),
       (.watchPath, ["settleMilliseconds": 3_600_000], .watchPath(nil, settle: .seconds(3_600))),
-      (
-        .watchPath, ["settleMilliseconds": 50, "requirement": "wifi"], .watchPath(wifi, settle: .milliseconds(50))
-      ),
-      (.listInterfaces, [:], .listInterfaces),
-      (.listInterfaces, ["requirement": 1], .listInterfaces),
-      (.explain, [:], .explain(nil)),
-      (.explain, ["requirement": "wifi"], .explain(wifi)),
+      (.watchPath, ["settleMilliseconds": 50, "requirement": "wifi"], .watchPath(wifi, settle: .milliseconds(50))),
+      (.listInterfaces, [:], .listInterfaces), (.listInterfaces, ["requirement": 1], .listInterfaces),
+      (.explain, [:], .explain(nil)), (.explain, ["requirement": "wifi"], .explain(wifi)),
       (.getRoute, ["destination": "192.0.2.1"], .getRoute(address)),
       (.getRoute, ["destination": "2001:db8::1"], .getRoute(IPAddress(ipv6: 0x2001_0db8_0000_0000, 1))),
       (.clearOverride, [:], .clearOverride(field: nil, interface: nil)),
       (.clearOverride, ["field": nil, "interface": nil], .clearOverride(field: nil, interface: nil)),
-      (
-        .clearOverride, ["field": "status", "interface": "eth0"], .clearOverride(field: "status", interface: "eth0")
-      ),
+      (.clearOverride, ["field": "status", "interface": "eth0"], .clearOverride(field: "status", interface: "eth0")),
       (.getHealth, [:], .getHealth), (.renewValidation, [:], .renewValidation),
-      (
-        .reportValidation, ["interface": "eth0", "gateways": ["192.0.2.1"], "validation": ["state": "portal"]],
-        .reportValidation(
-          interface: "eth0", gateways: [address], begun: nil, PathValidation(state: .portal), isHeld: false)
-      ),
-      (
-        .reportValidation, ["interface": "eth0", "gateways": [], "begun": 7, "validation": ["state": "portal"]],
-        .reportValidation(
-          interface: "eth0", gateways: [], begun: 7, PathValidation(state: .portal), isHeld: false)
-      ),
-      (
-        .setOverride, ["field": "status", "value": "unsatisfied"],
-        .setOverride(field: "status", value: "unsatisfied", interface: nil, duration: nil, why: nil)
-      ),
+      (.reportValidation, reported(["192.0.2.1"]), report([address])),
+      (.reportValidation, reported([], begun: 7), report(begun: 7)),
+      (.setOverride, ["field": "status", "value": "unsatisfied"], override("status", "unsatisfied")),
       (
         .setOverride, ["field": "status", "value": "x", "interface": nil, "seconds": nil, "why": nil],
-        .setOverride(field: "status", value: "x", interface: nil, duration: nil, why: nil)
+        override("status", "x")
       ),
       (
         .setOverride, ["field": "a", "value": "b", "interface": "eth0", "seconds": 1, "why": "because"],
-        .setOverride(field: "a", value: "b", interface: "eth0", duration: .seconds(1), why: "because")
+        override("a", "b", interface: "eth0", for: .seconds(1), why: "because")
       ),
-      (
-        .setOverride, ["field": "a", "value": "b", "seconds": .integer(year)],
-        .setOverride(field: "a", value: "b", interface: nil, duration: .seconds(year), why: nil)
-      ),
+      (.setOverride, ["field": "a", "value": "b", "seconds": .integer(year)], override("a", "b", for: .seconds(year))),
     ]
     + [
       (JSONObject(), Duration?.none), (["timeoutMilliseconds": nil], nil), (["timeoutMilliseconds": 0], .zero),
@@ -94,11 +90,8 @@ struct PathRequestTests {
   }
 
   @Test func `a verdict is held by a call that goes on`() throws {
-    let parameters: JSONObject = ["interface": "eth0", "gateways": [], "validation": ["state": "portal"]]
-    let call = VarlinkCall(Method.reportValidation.fullName, parameters, acceptsMore: true)
-    let held = PathRequest.reportValidation(
-      interface: "eth0", gateways: [], begun: nil, PathValidation(state: .portal), isHeld: true)
-    #expect(try PathRequest(call) == held)
+    let call = VarlinkCall(Method.reportValidation.fullName, Self.reported([]), acceptsMore: true)
+    #expect(try PathRequest(call) == Self.report(isHeld: true))
   }
 
   // MARK: Errors
@@ -131,40 +124,15 @@ struct PathRequestTests {
 
   static let refused: [(method: Method, parameters: JSONObject, parameter: String, reason: String)] =
     [
-      (.waitForPath, [:], "requirement", "the parameter \"requirement\" is missing; it must be a string"),
-      (
-        .waitForPath, ["requirement": nil], "requirement",
-        "the parameter \"requirement\" is missing; it must be a string"
-      ),
-      (.getRoute, [:], "destination", "the parameter \"destination\" is missing; it must be a string"),
-      (
-        .getRoute, ["destination": nil], "destination", "the parameter \"destination\" is missing; it must be a string"
-      ),
-      (.setOverride, [:], "field", "the parameter \"field\" is missing; it must be a string"),
-      (.setOverride, ["field": "status"], "value", "the parameter \"value\" is missing; it must be a string"),
-      (
-        .setOverride, ["field": "a", "value": "b", "seconds": 0], "seconds",
-        "the parameter \"seconds\" must be a whole number from 1 to 31557600"
-      ),
-      (
-        .setOverride, ["field": "a", "value": "b", "seconds": .integer(year + 1)], "seconds",
-        "the parameter \"seconds\" must be a whole number from 1 to 31557600"
-      ),
-      (
-        .watchPath, ["settleMilliseconds": 3_600_001], "settleMilliseconds",
-        "the parameter \"settleMilliseconds\" must be a whole number from 0 to 3600000"
-      ),
-      (
-        .waitForPath, ["requirement": "wifi", "timeoutMilliseconds": .integer(year * 1_000 + 1)],
-        "timeoutMilliseconds", "the parameter \"timeoutMilliseconds\" must be a whole number from 0 to 31557600000"
-      ),
-    ]
+      (Method.waitForPath, JSONObject(), "requirement"), (.waitForPath, ["requirement": nil], "requirement"),
+      (.getRoute, [:], "destination"), (.getRoute, ["destination": nil], "destination"), (.setOverride, [:], "field"),
+      (.setOverride, ["field": "status"], "value"),
+    ].map { ($0.0, $0.1, $0.2, "the parameter \"\($0.2)\" is missing; it must be a string") }
     + ([nil, .null, "192.0.2.1", ["192.0.2.1", 1], .array(Array(repeating: "192.0.2.1", count: 65))] as [JSONValue?])
     .map { value in
-      var parameters: JSONObject = ["interface": "eth0", "validation": ["state": "portal"]]
-      if let value { parameters["gateways"] = value }
-      return (
-        .reportValidation, parameters, "gateways", "the parameter \"gateways\" must be an array of at most 64 addresses"
+      (
+        .reportValidation, reported(value), "gateways",
+        "the parameter \"gateways\" must be an array of at most 64 addresses"
       )
     }
     + notStrings.flatMap { value in
@@ -177,12 +145,14 @@ struct PathRequestTests {
         (.clearOverride, "interface", [:]),
       ].map { wrong($0.0, $0.1, value, $0.2, "must be a string") }
     }
-    + notNumbers.flatMap { value in
-      [
-        (Method.watchPath, "settleMilliseconds", JSONObject(), "0 to 3600000"),
-        (.waitForPath, "timeoutMilliseconds", ["requirement": "wifi"], "0 to 31557600000"),
-        (.setOverride, "seconds", ["field": "a", "value": "b"], "1 to 31557600"),
-      ].map { wrong($0.0, $0.1, value, $0.2, "must be a whole number from \($0.3)") }
+    + [
+      (Method.watchPath, "settleMilliseconds", JSONObject(), 0, 3_600_000),
+      (.waitForPath, "timeoutMilliseconds", ["requirement": "wifi"], 0, year * 1_000),
+      (.setOverride, "seconds", ["field": "a", "value": "b"], 1, year),
+    ].flatMap { method, name, others, least, most in
+      (notNumbers + [.integer(least - 1), .integer(most + 1)]).map { value in
+        wrong(method, name, value, others, "must be a whole number from \(least) to \(most)")
+      }
     }
 
   private static func wrong(

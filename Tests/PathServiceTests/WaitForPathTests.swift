@@ -9,43 +9,6 @@ import Varlink
 
 @Suite("WaitForPath", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct WaitForPathTests {
-  @Test func `a path that is as required is answered at once`() async throws {
-    try await ServiceStage.run { stage in
-      for requirement in ["connected", "ethernet,ipv4,dns", "via=eth0"] {
-        for timeout: JSONValue in [nil, 0, 60_000] {
-          let reply = try stage.call(
-            .waitForPath, ["requirement": .string(requirement), "timeoutMilliseconds": timeout])
-          #expect(reply.error == nil)
-          #expect(!reply.continues)
-          #expect(try reply.path() == (try stage.path(["requirement": .string(requirement)])))
-        }
-      }
-      #expect(try stage.health("subscribers") == 0)
-    }
-  }
-
-  @Test func `a path that comes to be as required is answered then`() async throws {
-    try await ServiceStage.run { stage in
-      let (offline, wifi) = (try stage.connect(), try stage.connect())
-      try offline.send(.waitForPath, ["requirement": "offline", "timeoutMilliseconds": 60_000])
-      try wifi.send(.waitForPath, ["requirement": "wifi"])
-      #expect(try stage.run { stage.service.engine.subscriberCount == 2 })
-      #expect(try stage.health("subscribers") == 2)
-      try stage.namespace.ip(ServiceStage.cut)
-      let path = try offline.next().path()
-      #expect(path.status == .unsatisfied)
-      #expect(path.unsatisfiedReason == .noRoute)
-      #expect(try stage.health("subscribers") == 1)
-      try wifi.pull()
-      #expect(wifi.replies.isEmpty)
-      // The connection is good for the next call.
-      try offline.send(.waitForPath, ["requirement": "connected"])
-      try stage.run(for: .milliseconds(20))
-      try stage.namespace.ip(ServiceStage.restore)
-      #expect(try offline.next().path().status == .satisfied)
-    }
-  }
-
   @Test func `a path that is as required for a moment only does not end the wait`() async throws {
     try await ServiceStage.run(settle: SettleTimes(.milliseconds(1_500))) { stage in
       let client = try stage.connect()

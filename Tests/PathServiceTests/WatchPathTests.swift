@@ -9,31 +9,6 @@ import Varlink
 
 @Suite("WatchPath", .enabled(if: isRoot, Comment(rawValue: needsRoot)))
 struct WatchPathTests {
-  @Test func `the first path comes at once, then each change in order, with number and changed fields`() async throws {
-    try await ServiceStage.run { stage in
-      let client = try stage.connect()
-      var received = [try client.watch(["settleMilliseconds": 0])]
-      #expect(received[0].sequence == 0)
-      #expect(received[0].changed.isEmpty)
-      for (command, field) in [
-        (ServiceStage.cut, "status"), (ServiceStage.restore, "status"), ("link set eth0 mtu 1400", "interfaces"),
-        ("route replace default via 192.0.2.9 dev eth0 metric 100", "gateways"),
-      ] {
-        try stage.namespace.ip(command)
-        let reply = try client.next()
-        #expect(reply.continues)
-        received.append(try reply.path())
-        #expect(received[received.count - 1].changed.contains(field))
-      }
-      for (before, after) in zip(received, received.dropFirst()) {
-        #expect(after.changed == after.fieldsChanged(since: before))
-        #expect(after.boottimeMicroseconds > before.boottimeMicroseconds)
-      }
-      #expect(received.map(\.sequence) == Array(0..<received.count))
-      #expect(received.last == stage.service.engine.freshPath())
-    }
-  }
-
   @Test func `watchers with equal parameters share a stream and its numbers, others have their own`() async throws {
     try await ServiceStage.run { stage in
       let first = try stage.connect()

@@ -89,18 +89,6 @@ class TheService(Served):
             self.assertEqual(next(watch).knowledge, "known")
             watch.close()
 
-    def test_a_change_during_a_restart_is_the_next_path(self):
-        watch = self.watch()
-        next(watch)
-        self.service.signal(signal.SIGKILL)
-        self.service.process.wait()
-        lose_route()
-        self.service.start()
-        path = next(watch)
-        watch.close()
-        self.assertEqual((path.knowledge, path.status), ("known", "unsatisfied"))
-        self.assertIn("status", path.changed)
-
     def test_a_service_that_is_stopped_for_30_seconds_delivers_the_newest_path_when_it_goes_on(self):
         watch = self.watch()
         next(watch)

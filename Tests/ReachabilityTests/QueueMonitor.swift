@@ -19,8 +19,4 @@ final class QueueMonitor {
     }
     monitor.start(queue: queue)
   }
-
-  func stop() {
-    queue.sync { monitor.cancel() }
-  }
 }

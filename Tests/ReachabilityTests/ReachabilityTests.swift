@@ -125,21 +125,16 @@ struct ReachabilityTests {
     for token in tokens { NotificationCenter.default.removeObserver(token) }
   }
 
-  @Test func `cellular counts only where it is allowed`() throws {
-    let stage = Stage(.online(over: .cellular))
+  @Test(arguments: [[], [InterfaceType.cellular]])
+  func `cellular counts only where it is allowed, also below a tunnel`(below: [InterfaceType]) throws {
+    var path = NetworkPath.online(over: below.isEmpty ? .cellular : .other)
+    path.interfaces[0].underlyingTypes = below
+    let stage = Stage(path)
+    #expect(stage.reachability.connection == .cellular)
     stage.reachability.allowsCellularConnection = false
     try stage.start()
     #expect(stage.reachability.connection == .unavailable)
     #expect(stage.all == ["No Connection"])
-  }
-
-  @Test func `a tunnel over a mobile network is one`() {
-    var path = NetworkPath.online(over: .other)
-    path.interfaces[0].underlyingTypes = [.cellular]
-    let stage = Stage(path)
-    #expect(stage.reachability.connection == .cellular)
-    stage.reachability.allowsCellularConnection = false
-    #expect(stage.reachability.connection == .unavailable)
   }
 
   @Test func `our own failure is not a lost connection`() throws {

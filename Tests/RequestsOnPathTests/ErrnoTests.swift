@@ -44,23 +44,17 @@ struct ErrnoTests {
     #expect((RequestFailure.judging(errno: EPIPE).underlying as? NSError)?.code == Int(EPIPE))
   }
 
-  @Test func `an error of Foundation for an errno has the traits of the errno`() {
-    #expect(FailureTraits(of: POSIXError(.ENETUNREACH)) == FailureTraits(.offline))
-    #expect(FailureTraits(of: POSIXError(.ECONNRESET)) == FailureTraits(.transient))
-  }
-
-  @Test(
-    "an error of Foundation for a code has the traits of its meaning",
-    arguments: [
-      (URLError.Code.unknown, FailureTraits(.transient)), (.timedOut, FailureTraits(.timedOut)),
-      (.cannotConnectToHost, FailureTraits(.transient, isAnswer: true)),
-      (.cannotFindHost, FailureTraits(.transient)), (.networkConnectionLost, FailureTraits(.transient)),
-      (.notConnectedToInternet, FailureTraits(.offline, isUnsent: true)), (.cancelled, FailureTraits(.cancelled)),
-      (.serverCertificateUntrusted, FailureTraits(.permanent)), (.badURL, FailureTraits(.permanent, isUnsent: true)),
-    ])
-  func urlError(_ code: URLError.Code, _ traits: FailureTraits) {
-    #expect(FailureTraits(of: URLError(code)) == traits)
-    #expect(FailureTraits(of: NSError(domain: NSURLErrorDomain, code: code.rawValue)) == traits)
+  @Test func `an error of Foundation has the traits of its meaning`() {
+    let rows: [(any Error, FailureTraits)] = [
+      (POSIXError(.ENETUNREACH), FailureTraits(.offline)), (POSIXError(.ECONNRESET), FailureTraits(.transient)),
+      (URLError(.unknown), FailureTraits(.transient)), (URLError(.networkConnectionLost), FailureTraits(.transient)),
+      (URLError(.timedOut), FailureTraits(.timedOut)),
+      (URLError(.cannotConnectToHost), FailureTraits(.transient, isAnswer: true)),
+      (URLError(.notConnectedToInternet), FailureTraits(.offline, isUnsent: true)),
+      (URLError(.badURL), FailureTraits(.permanent, isUnsent: true)),
+      (NSError(domain: NSURLErrorDomain, code: URLError.Code.badURL.rawValue), .init(.permanent, isUnsent: true)),
+    ]
+    for (error, traits) in rows { #expect(FailureTraits(of: error) == traits, "\(error)") }
   }
 
   @Test func `a refusal is an answer, and a host that is silent gives none`() {
@@ -70,11 +64,6 @@ struct ErrnoTests {
     #expect(silent.reason == .cannotConnect && silent.failureTraits == FailureTraits(.transient))
     #expect(AnswerFailure(.notFound, status: 404).failureTraits.isAnswer)
     #expect(!RequestFailure(.captivePortal(nil)).failureTraits.isAnswer)
-  }
-
-  @Test func `a failure without a reason has the traits of the error below`() {
-    let failure = RequestFailure(judging: URLError(.unknown), path: .online())
-    #expect(failure.reason == .other && failure.failureTraits == FailureTraits(.transient))
   }
 
   @Test(

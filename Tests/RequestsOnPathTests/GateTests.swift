@@ -115,16 +115,6 @@ struct GateTests {
     while stage.clock.sleeperCount > 0 || stage.script.subscriberCount > 0 { await Task.yield() }
   }
 
-  @Test func `many requests wait for one path`() async throws {
-    let (server, stage) = (try FaultServer.forRequests(), Stage(.offline))
-    try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<20 { group.addTask { try await stage.get(server.url("/ok")).text } }
-      for _ in 0..<20 { _ = await stage.nextWait() }
-      stage.script.send(.online())
-      for try await text in group { #expect(text == "ok") }
-    }
-  }
-
   @Test func `a request to this machine waits for no path, unless its monitor was given`() async throws {
     let server = try FaultServer.forRequests()
     let options = RequestOptions(whenUnmet: .refuse)

@@ -63,20 +63,18 @@ struct SessionDelegateTests {
   }
 
   @Test func `a challenge is answered by the delegate`() async throws {
-    let (server, session) = (
-      try FaultServer.forRequests(),
-      URLSession(configuration: .ephemeral, delegate: Policy { $0 }, delegateQueue: nil)
-    )
+    let server = try FaultServer.forRequests()
+    let session = URLSession(configuration: .ephemeral, delegate: Policy { $0 }, delegateQueue: nil)
     let (data, _) = try await session.data(
       from: server.url("/login"), requiring: .connected, options: stage.options(), clock: stage.clock)
     #expect(data == Data("in".utf8))
   }
 
-  @Test func `a request that was redirected is not unsent, with or without a delegate`() async throws {
-    let (server, session) = (
-      try FaultServer.forRequests(),
-      URLSession(configuration: .ephemeral, delegate: Policy { $0 }, delegateQueue: nil)
-    )
+  @Test(arguments: [false, true])
+  func `a request that was redirected is not unsent, with or without a delegate`(hasDelegate: Bool) async throws {
+    let server = try FaultServer.forRequests()
+    let session = URLSession(
+      configuration: .ephemeral, delegate: hasDelegate ? Policy { $0 } : nil, delegateQueue: nil)
     let failure = await Stage.failure { () async throws(RequestFailure) in
       try await session.data(
         from: server.url("/away"), requiring: .connected, options: stage.options(), clock: stage.clock)

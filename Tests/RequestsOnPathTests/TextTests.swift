@@ -86,18 +86,16 @@ struct TextTests {
     #expect(AnswerFailure(.serverError, status: 503, retryAfter: time).recoverySuggestion == sentence)
   }
 
-  @Test func `the reason of an answer that cannot be decoded is a sentence, too`() throws {
-    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode([Int].self, from: Data("[true]".utf8)) }
-    let failure = AnswerFailure(.undecodable, status: 200, underlying: error)
-    #expect(failure.failureReason == "The value is not of type Int at [0].")
-    #expect(failure.description.contains("(the value is not of type Int at [0])"))
-  }
-
-  @Test func `the text for logs has the words of an error that is none of Foundation's`() {
+  @Test func `the text for logs has the words of an error that is none of Foundation's`() throws {
     let late = RequestFailure(RetryInterruption(.timedOut)).description
     #expect(late == "resource timed out (all attempts together took too long); path: \(NetworkPath.unknown)")
     let cancelled = RequestFailure(judging: CancellationError()).description
     #expect(cancelled == "cancelled (CancellationError()); path: \(NetworkPath.unknown)")
+    let error = try #require(throws: DecodingError.self) {
+      try JSONDecoder().decode([Int].self, from: Data("[true]".utf8))
+    }
+    let undecodable = AnswerFailure(.undecodable, status: 200, underlying: error)
+    #expect(undecodable.description.contains("(the value is not of type Int at [0])"))
     struct Odd: Error, CustomStringConvertible { var description: String { "two\nlines" } }
     #expect(RequestFailure(.other, underlying: Odd()).description.contains(#"(two\nlines)"#))
     #expect(RequestFailure(judging: POSIXError(.EPIPE)).description.contains("(NSPOSIXErrorDomain 32: "))

@@ -124,18 +124,6 @@ struct TransferTests {
     while stage.clock.sleeperCount > 0 || stage.script.subscriberCount > 0 { await Task.yield() }
   }
 
-  @Test func `cancelling at the moment when transfers end blocks no other`() async throws {
-    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
-    for round in 1...100 {
-      let task = Task { try? await stage.get(server.url("/ok")).text }
-      await server.waitForRequests(round, to: "/ok")
-      task.cancel()
-      let text = await task.value
-      #expect(text == nil || text == "ok")
-    }
-    #expect(try await stage.get(server.url("/missing")).status == 404)
-  }
-
   @Test(
     "each fault of a server has its reason",
     arguments: [
@@ -159,20 +147,6 @@ struct TransferTests {
     #expect(refused.reason == .cannotConnect && refused.isUnsent)
     let nameless = try #require(await stage.failure(unnamed))
     #expect(nameless.reason == .hostNotFound && nameless.isUnsent)
-  }
-
-  @Test func `a request that reached a server is not unsent because its redirection leads nowhere`() async throws {
-    let (server, stage) = (try FaultServer.forRequests(), Stage(.online()))
-    let failure = try #require(await stage.failure(server.url("/away")))
-    #expect(failure.reason == .hostNotFound && !failure.isUnsent)
-  }
-
-  @Test func `the failure of a URL with an IPv6 address has the reason`() async throws {
-    let url = try #require(URL(string: "http://[::1]:9/"))
-    let failure = try #require(await Stage(.online()).failure(url))
-    // A Foundation that can open it finds no server there.
-    #expect(failure.reason == .invalidRequest || failure.reason == .cannotConnect)
-    #expect(failure.reason == .cannotConnect || failure.failureReason?.contains("IPv6") == true)
   }
 
   @Test("an answer is a result, whatever its status", arguments: [("/missing", 404, "none"), ("/who", 401, "who")])

@@ -25,49 +25,38 @@ private final class UnequalSource: PathProvider {
 
 @Suite("A path that has just gone", .timeLimit(.minutes(2)))
 struct UnsettledPathTests {
-  /// No host has this name, whatever the network is.
-  private static let url = "http://nowhere.invalid/"
+  private let waiting = AsyncStream.makeStream(of: NetworkPath.self)
+
+  /// The failure of a request to a name that no host has, whatever the network is.
+  private func failure(on source: UnequalSource, whenUnmet: RequestOptions.UnmetReaction = .wait) async
+    -> RequestFailure?
+  {
+    let options = RequestOptions(whenUnmet: whenUnmet, monitor: PathMonitor(source: PathSource(.provided(source))))
+    return await Stage.failure { () async throws(RequestFailure) in
+      guard let url = URL(string: "http://nowhere.invalid/") else { throw RequestFailure(.invalidRequest) }
+      return try await URLSession.shared.data(
+        from: url, requiring: .connected, options: options, clock: ManualClock()
+      ) { [waiting] in waiting.continuation.yield($0) }
+    }
+  }
 
   @Test func `a request that begins in that moment waits for the next path`() async throws {
     // The monitor still has the path from before the loss, new subscriptions have the loss, and then the path is back.
     let source = UnequalSource(.online(), .offline, .offline, .offline, .online())
-    let options = RequestOptions(monitor: PathMonitor(source: PathSource(.provided(source))))
-    let (waits, waiting) = AsyncStream.makeStream(of: NetworkPath.self)
-    let url = try #require(URL(string: Self.url))
-    let task = Task {
-      await Stage.failure { () async throws(RequestFailure) in
-        try await URLSession.shared.data(
-          from: url, requiring: .connected, options: options, clock: ManualClock()
-        ) { waiting.yield($0) }
-      }
-    }
-    #expect(await waits.first { _ in true }?.unsatisfiedReason == .noRoute)
+    let task = Task { await failure(on: source) }
+    #expect(await waiting.stream.first { _ in true }?.unsatisfiedReason == .noRoute)
     task.cancel()
-    let failure = try #require(await task.value)
-    #expect(failure.reason == .cancelled && failure.isUnsent)
+    let result = try #require(await task.value)
+    #expect(result.reason == .cancelled && result.isUnsent)
     #expect(source.subscriptionCount == 4)
   }
 
   @Test func `a request that was to be refused then is offline`() async throws {
-    let source = UnequalSource(.online(), .offline)
-    let monitor = PathMonitor(source: PathSource(.provided(source)))
-    let url = try #require(URL(string: Self.url))
-    let failure = await Stage.failure { () async throws(RequestFailure) in
-      try await URLSession.shared.data(
-        from: url, requiring: .connected, options: RequestOptions(whenUnmet: .refuse, monitor: monitor),
-        clock: ManualClock())
-    }
+    let failure = await failure(on: UnequalSource(.online(), .offline), whenUnmet: .refuse)
     #expect(failure?.reason == .offline && failure?.path == .offline && failure?.isUnsent == true)
   }
 
   @Test func `a path that is back is no reason to wait`() async throws {
-    let source = UnequalSource(.online())
-    let monitor = PathMonitor(source: PathSource(.provided(source)))
-    let url = try #require(URL(string: Self.url))
-    let failure = await Stage.failure { () async throws(RequestFailure) in
-      try await URLSession.shared.data(
-        from: url, requiring: .connected, options: RequestOptions(monitor: monitor), clock: ManualClock())
-    }
-    #expect(failure?.reason == .hostNotFound)
+    #expect(await failure(on: UnequalSource(.online()))?.reason == .hostNotFound)
   }
 }

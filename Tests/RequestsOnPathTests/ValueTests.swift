@@ -36,58 +36,41 @@ struct ValueTests {
     }
   }
 
-  // MARK: The table of outcomes
+  // MARK: Answers
 
-  /// The eight rows of the table: success, no such host, no such resource, a wrong type, damaged content, a missing
-  /// member, offline, a captive portal.
-  enum Row: String, CaseIterable, Sendable {
-    case success, noHost, noResource, wrongType, damaged, missingMember, offlineName, offlineAddress, portal
-    case portalElsewhere, empty
+  @Test func `an answer with JSON is a value`() async throws {
+    let server = try FaultServer.forRequests()
+    let result = await value(server.url(body: #"[{"title":"a"},{"title":"b","count":2}]"#), on: Stage(.online()))
+    #expect(try result.get() == [Post(title: "a"), Post(title: "b", count: 2)])
   }
 
-  @Test("each outcome has a reason of its own", arguments: Row.allCases)
-  func outcomes(_ row: Row) async throws {
+  @Test(
+    "an answer that cannot be decoded says where",
+    arguments: [
+      (200, #"[{"title":"a"},{"title":"b","count":"two"}]"#, "The value is not of type Int at [1].count."),
+      (200, "[{\"title\":", "The document is damaged."), (204, "", "The document is damaged."),
+      (200, #"[{"name":"a"}]"#, "The member \"title\" is missing at [0]."),
+    ])
+  func undecodable(_ status: Int, _ body: String, _ sentence: String) async throws {
     let server = try FaultServer.forRequests()
-    let good = #"[{"title":"a"},{"title":"b","count":2}]"#
-    switch row {
-    case .success:
-      let result = await value(server.url(body: good), on: Stage(.online()))
-      #expect(try result.get() == [Post(title: "a"), Post(title: "b", count: 2)])
-    case .noHost:
-      let url = try #require(URL(string: "http://nonexistent.invalid/"))
-      #expect(await failure(url)?.request?.reason == .hostNotFound)
-    case .noResource:
-      let failure = await failure(server.url(status: 404, type: "text/html", body: "<html>none</html>"))?.answer
-      #expect(failure?.reason == .notFound && failure?.status == 404 && failure?.message == nil)
-    case .wrongType:
-      let failure = await failure(server.url(body: #"[{"title":"a"},{"title":"b","count":"two"}]"#))?.answer
-      #expect(failure?.reason == .undecodable && failure?.failureReason == "The value is not of type Int at [1].count.")
-    case .damaged:
-      let failure = await failure(server.url(body: "[{\"title\":"))?.answer
-      #expect(failure?.reason == .undecodable && failure?.failureReason == "The document is damaged.")
-    case .empty:
-      #expect(await failure(server.url(status: 204, body: ""))?.answer?.reason == .undecodable)
-    case .missingMember:
-      let failure = await failure(server.url(body: #"[{"name":"a"}]"#))?.answer
-      #expect(failure?.failureReason == "The member \"title\" is missing at [0].")
-      #expect(failure?.recoverySuggestion == "Look for an update of this program.")
-    case .offlineName, .offlineAddress:
-      let host = row == .offlineName ? "nonexistent.invalid" : "127.0.0.1:1"
-      let stage = Stage(.offline(because: .noCarrier))
-      let url = try #require(URL(string: "http://\(host)/"))
-      let result = await value(url, on: stage, retry: .never, options: stage.options(whenUnmet: .refuse))
-      guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
-      #expect(failure.reason == .offline && failure.failureReason?.contains("no carrier") == true)
-    case .portal:
-      let url = server.url(type: "text/html", body: "<!DOCTYPE html><title>Sign in</title>")
-      let failure = await failure(url)?.request
-      #expect(failure?.reason == .captivePortal(url))
-      #expect(failure?.recoverySuggestion?.contains(url.absoluteString) == true)
-    case .portalElsewhere:
-      let failure = await failure(server.url("/elsewhere", type: "", body: "sign in"))?.request
-      guard case .captivePortal(let page?) = failure?.reason else { return recordIssue("\(failure as Any)") }
-      #expect(page.host == "localhost" && failure?.isUnsent == false)
-    }
+    let failure = await failure(server.url(status: status, body: body))?.answer
+    #expect(failure?.reason == .undecodable && failure?.failureReason == sentence)
+    #expect(failure?.recoverySuggestion == "Look for an update of this program.")
+  }
+
+  @Test func `a page in place of JSON, also from another host, and a proxy that asks for a sign-in are portals`()
+    async throws
+  {
+    let server = try FaultServer.forRequests()
+    let url = server.url(type: "text/html", body: "<!DOCTYPE html><title>Sign in</title>")
+    let page = await failure(url)?.request
+    #expect(page?.reason == .captivePortal(url))
+    #expect(page?.recoverySuggestion?.contains(url.absoluteString) == true)
+    let elsewhere = await failure(server.url("/elsewhere", type: "", body: "sign in"))?.request
+    guard case .captivePortal(let other?) = elsewhere?.reason else { return recordIssue("\(elsewhere as Any)") }
+    #expect(other.host == "localhost" && elsewhere?.isUnsent == false)
+    let proxy = await failure(server.url(status: 511, body: ""))?.request
+    guard case .captivePortal = proxy?.reason else { return recordIssue("\(proxy as Any)") }
   }
 
   @Test func `an answer with JSON in place of a page is an answer, even from another host`() async throws {
@@ -105,6 +88,7 @@ struct ValueTests {
       ),
       (422, #"{"title":"Invalid","detail":"No such day."}"#, .notAccepted, "No such day."),
       (401, #"{"message":"who?"}"#, .unauthorized, "who?"), (403, "[]", .forbidden, nil), (410, "", .notFound, nil),
+      (404, "<html>none</html>", .notFound, nil),
       (429, #"{"error":"slow\u001b[31m down"}"#, .tooManyRequests, "slow\\u{1B}[31m down"),
       (502, "<html>Bad gateway</html>", .serverError, nil), (302, "", .unexpectedStatus, nil),
       (500, #"{"reason":5}"#, .serverError, nil),
@@ -113,14 +97,6 @@ struct ValueTests {
     let server = try FaultServer.forRequests()
     let failure = try #require(await failure(server.url(status: status, body: body))?.answer)
     #expect(failure.reason == reason && failure.status == status && failure.message == message)
-  }
-
-  @Test func `a proxy that asks for a sign-in is a captive portal`() async throws {
-    let server = try FaultServer.forRequests()
-    guard case .captivePortal = await failure(server.url(status: 511, body: ""))?.request?.reason else {
-      Issue.record("no portal")
-      return
-    }
   }
 
   // MARK: Retries
@@ -152,18 +128,11 @@ struct ValueTests {
     let server = try FaultServer.forRequests()
     let url = server.url(status: status, retryAfter: retryAfter, body: "{}")
     guard case .failure(.answer(let failure)) = await value(url, on: Stage(.online())) else {
-      Issue.record("no answer")
-      return
+      return recordIssue("no answer")
     }
     #expect(failure.status == status)
     #expect(failure.retryAfter == (retryAfter.isEmpty ? nil : .seconds(121)))
     #expect(server.requestCount() == 1)
-  }
-
-  @Test func `a date in Retry-After is compared with the date of the answer`() async throws {
-    let server = try FaultServer.forRequests()
-    let url = server.url(status: 503, retryAfter: "Wed, 21 Oct 2015 07:38:00 GMT", body: "{}")
-    #expect(await failure(url)?.answer?.retryAfter == .seconds(600))
   }
 
   @Test func `a POST is repeated only with a key or by permission`() async throws {
@@ -183,14 +152,6 @@ struct ValueTests {
     guard case .failure(.request(let failure)) = result else { return recordIssue("\(result)") }
     #expect(failure.reason == .connectionLost)
     #expect(server.requests.map(\.path) == ["/reset", "/reset", "/reset"])
-  }
-
-  @Test func `one budget serves all requests to a server`() async throws {
-    let server = try FaultServer.forRequests()
-    var policy = RetryPolicy(isIdempotent: false, backoff: .none)
-    policy.budget = RetryBudget(capacity: 6, refill: 0)
-    for _ in 0..<5 { _ = await value(server.url("/reset"), on: Stage(.online()), retry: policy) }
-    #expect(server.requestCount() == 7)
   }
 
   @Test func `the total time covers all attempts, and a server that hangs until then has failed`() async throws {
@@ -285,28 +246,22 @@ struct ValueTests {
     #expect(try await task.value == "ok")
   }
 
-  @Test func `a request of Foundation alone is repeated by a retry`() async throws {
-    let server = try FaultServer.forRequests()
-    let session = URLSession(configuration: .ephemeral)
-    let policy = RetryPolicy(isIdempotent: true, backoff: .none)
-    await #expect(throws: URLError.self) {
-      try await retry(policy) { try await session.data(from: server.url("/reset")) }
-    }
-    #expect(server.requestCount() == 3)
-  }
-
   @Test(
-    "an answer without a value is judged by its status", arguments: [(503, 17), (429, nil), (404, nil), (200, nil)])
-  func judged(_ status: Int, _ seconds: Int?) throws {
+    "an answer without a value is judged by its status, and a date is compared with that of the answer",
+    arguments: [
+      (503, "17", 17), (503, "Wed, 21 Oct 2015 07:38:00 GMT", 600), (429, nil, nil), (404, nil, nil),
+    ] as [(Int, String?, Int?)])
+  func judged(_ status: Int, _ retryAfter: String?, _ seconds: Int?) throws {
     let url = try #require(URL(string: "http://127.0.0.1/file"))
-    let fields = seconds.map { ["Retry-After": "\($0)"] } ?? [:]
-    let response = try #require(
-      HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
-    let failure = AnswerFailure(judging: response, data: Data(#"{"reason": "because"}"#.utf8))
-    #expect(failure?.status == (status == 200 ? nil : status))
-    #expect(failure?.retryAfter == seconds.map { .seconds($0) })
-    #expect(failure?.message == (status == 200 ? nil : "because"))
-    #expect(failure?.url == (status == 200 ? nil : url))
+    var fields = ["Date": "Wed, 21 Oct 2015 07:28:00 GMT"]
+    fields["Retry-After"] = retryAfter
+    func answer(_ status: Int) throws -> URLResponse {
+      try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
+    }
+    let failure = try AnswerFailure(judging: answer(status), data: Data(#"{"reason": "because"}"#.utf8))
+    #expect(failure?.status == status && failure?.retryAfter == seconds.map { .seconds($0) })
+    #expect(failure?.message == "because" && failure?.url == url)
+    #expect(try AnswerFailure(judging: answer(200)) == nil)
     let file = URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     #expect(AnswerFailure(judging: file) == nil)
   }

@@ -29,15 +29,6 @@ struct BackoffTests {
     }
   }
 
-  @Test func `a generator with a seed gives the same pauses each time`() {
-    func pauses() -> [Duration] {
-      var generator = SeededNumbers(state: 7)
-      return (1...5).map { Backoff.standard.delay(beforeRetry: $0, using: &generator) }
-    }
-    #expect(pauses() == pauses())
-    #expect(Set(pauses()).count == 5)
-  }
-
   @Test func `without jitter nothing is drawn, and a zero base does not trap`() {
     var most = FixedGenerator.largest
     #expect(Backoff.none.delay(beforeRetry: 1, using: &most) == .zero)
@@ -47,18 +38,5 @@ struct BackoffTests {
     #expect(extreme.delay(beforeRetry: 192, using: &most) <= extreme.cap)
     #expect(extreme.delay(beforeRetry: 193, using: &most) == extreme.delay(beforeRetry: 192, using: &most))
     #expect(Backoff(base: .seconds(1), cap: .seconds(Int64.max)).limit(beforeRetry: 20) == .seconds(524_288))
-    let endless = Backoff(base: .seconds(1), cap: Duration(secondsComponent: .max, attosecondsComponent: 0))
-    #expect(endless.limit(beforeRetry: 193) == endless.limit(beforeRetry: 192))
-    #expect(endless.delay(beforeRetry: 192, using: &most) <= endless.cap)
-  }
-}
-
-/// A small generator with a seed.
-struct SeededNumbers: RandomNumberGenerator, Sendable {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

@@ -35,10 +35,4 @@ struct MinimumDurationTests {
     task.cancel()
     #expect(await task.value == 5)
   }
-
-  @MainActor @Test func `the body runs in the isolation of the caller`() async {
-    var count = 0
-    await withMinimumDuration(.zero) { count += 1 }
-    #expect(count == 1)
-  }
 }

@@ -34,24 +34,18 @@ struct RetryOnPathTests {
     #expect(await calls(.plain(9).with { $0.budget = budget }, failure, on: monitor) == 2)
   }
 
-  @Test func `an answer counts, even if the path is gone since`() async {
+  @Test(
+    "neither an answer nor work that may have reached the server is repeated because its path is gone since",
+    arguments: [
+      (RetryPolicy.once, TestFailure(.transient, isUnsent: true, isAnswer: true)), (.standard, .transient),
+    ])
+  func goneSince(_ policy: RetryPolicy, _ failure: TestFailure) async {
     let monitor = monitor
     var calls = 0
-    _ = try? await retry(.once, on: monitor, clock: clock) { _ in
+    _ = try? await retry(policy, on: monitor, clock: clock) { _ in
       calls += 1
       script.send(.offline)
-      throw TestFailure(.transient, isUnsent: true, isAnswer: true)
-    }
-    #expect(calls == 1)
-  }
-
-  @Test func `work that may have reached the server is not repeated because its path is gone`() async {
-    let monitor = monitor
-    var calls = 0
-    _ = try? await retry(.standard, on: monitor, clock: clock) { _ in
-      calls += 1
-      script.send(.offline)
-      throw TestFailure(.transient)
+      throw failure
     }
     #expect(calls == 1)
   }

@@ -7,7 +7,7 @@ import Testing
 struct FakeKernelScenarioTests {
   @Test(arguments: ScenarioTable.all)
   func `the path meets the expectation of each step`(_ scenario: PathCase) throws {
-    try play(scenario)
+    #expect(try MemoryNetwork.play(scenario).differences.isEmpty)
   }
 
   @Test(arguments: ScenarioTable.multipath, 0..<8)
@@ -17,17 +17,7 @@ struct FakeKernelScenarioTests {
       #expect(probes.count == 3)
       for (number, probe) in probes.enumerated() { interfaces[probe] = hash >> number & 1 == 0 ? 10 : 11 }
     }
-    try play(scenario, hashedInterfaces: interfaces)
-  }
-
-  private func play(_ scenario: PathCase, hashedInterfaces: [IPAddress: Int32] = [:]) throws {
-    var network = MemoryNetwork(isBare: scenario.isBare)
-    network.kernel.hashedInterfaces = hashedInterfaces
-    for (number, step) in scenario.steps.enumerated() {
-      for item in step.items { try network.perform(item) }
-      let differences = try network.differences(between: step.expected, and: try network.kernel.evaluate())
-      #expect(differences.isEmpty, "step \(number)")
-    }
+    #expect(try MemoryNetwork.play(scenario, hashedInterfaces: interfaces).differences.isEmpty)
   }
 
   @Test func `no two scenarios have the same name, and all are there`() throws {

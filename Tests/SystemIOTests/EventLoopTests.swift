@@ -6,6 +6,14 @@ import Testing
 
 @Suite("The event loop")
 struct EventLoopTests {
+  private let loop: EventLoop
+  private let pipe = TestPipe()
+
+  init() throws { loop = try EventLoop() }
+
+  /// A moment that a working loop does not wait for.
+  private static var later: MonotonicInstant { .now.advanced(by: .seconds(10)) }
+
   @Test func `readiness has the numbers of the headers`() {
     #expect(EventLoop.Readiness.readable.rawValue == EPOLLIN.rawValue)
     #expect(EventLoop.Readiness.writable.rawValue == EPOLLOUT.rawValue)
@@ -16,8 +24,6 @@ struct EventLoopTests {
   // MARK: Descriptors
 
   @Test func `a handler is called whenever there is something to read, and not otherwise`() throws {
-    let loop = try EventLoop()
-    let pipe = TestPipe()
     var calls: [EventLoop.Readiness] = []
     try loop.watch(pipe.reading) { calls.append($0) }
     try loop.runOnce(until: .now)
@@ -32,8 +38,6 @@ struct EventLoopTests {
   }
 
   @Test func `the end of a pipe is always reported`() throws {
-    let loop = try EventLoop()
-    let pipe = TestPipe()
     var calls: [EventLoop.Readiness] = []
     try loop.watch(pipe.reading, for: []) { calls.append($0) }
     try pipe.closeWriting()
@@ -42,8 +46,6 @@ struct EventLoopTests {
   }
 
   @Test func `the events of a watch can be changed`() throws {
-    let loop = try EventLoop()
-    let pipe = TestPipe()
     var calls = 0
     try loop.watch(pipe.writing, for: []) { _ in calls += 1 }
     try loop.runOnce(until: .now)
@@ -54,7 +56,6 @@ struct EventLoopTests {
   }
 
   @Test func `a descriptor that is unwatched within a handler has no further events, though it was ready too`() throws {
-    let loop = try EventLoop()
     let pipes = (0..<3).map { _ in TestPipe() }
     var heard: [Int] = []
     for (number, pipe) in pipes.enumerated() {
@@ -71,7 +72,6 @@ struct EventLoopTests {
   }
 
   @Test func `an event of a descriptor that was closed does not reach the next one with its number`() throws {
-    let loop = try EventLoop()
     let pipes = [TestPipe(), TestPipe()]
     let successor = TestPipe()
     var heard: [String] = []
@@ -96,8 +96,6 @@ struct EventLoopTests {
   }
 
   @Test func `a handler may unwatch its own descriptor, and watch it again`() throws {
-    let loop = try EventLoop()
-    let pipe = TestPipe()
     var calls = 0
     try pipe.write()
     try loop.watch(pipe.reading) { _ in
@@ -124,8 +122,6 @@ struct EventLoopTests {
       }
       deinit { loop.unwatch(pipe.reading) }
     }
-    let loop = try EventLoop()
-    let pipe = TestPipe()
     var owner: Owner? = try Owner(loop)
     weak let reference = owner
     try loop.watch(pipe.reading) { [owner] _ in _ = owner }
@@ -136,8 +132,6 @@ struct EventLoopTests {
   }
 
   @Test func `a descriptor cannot be watched twice, and an invalid one not at all`() throws {
-    let loop = try EventLoop()
-    let pipe = TestPipe()
     var calls = 0
     try loop.watch(pipe.reading) { _ in calls += 1 }
     #expect(throws: SystemError("watch descriptor \(pipe.reading)", errorNumber: 17)) {
@@ -150,7 +144,6 @@ struct EventLoopTests {
   }
 
   @Test func `more descriptors than one wait returns are all served`() throws {
-    let loop = try EventLoop()
     let pipes = (0..<300).map { _ in TestPipe() }
     var heard: Set<Int> = []
     for (number, pipe) in pipes.enumerated() {
@@ -167,7 +160,6 @@ struct EventLoopTests {
   // MARK: Ending and waking
 
   @Test func `stopping lets the handlers that are due finish`() throws {
-    let loop = try EventLoop()
     let pipes = [TestPipe(), TestPipe()]
     var calls = 0
     for pipe in pipes {
@@ -204,7 +196,6 @@ struct EventLoopTests {
   }
 
   @Test func `a wakeup that is cleared is quiet, and can be called again`() throws {
-    let loop = try EventLoop()
     let wakeup = try Wakeup()
     var calls = 0
     try loop.watch(wakeup.number) { _ in calls += 1 }
@@ -217,7 +208,4 @@ struct EventLoopTests {
     try loop.runOnce(until: Self.later)
     #expect(calls == 1)
   }
-
-  /// A moment that a working loop does not wait for.
-  private static var later: MonotonicInstant { .now.advanced(by: .seconds(10)) }
 }

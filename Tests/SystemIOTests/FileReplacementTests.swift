@@ -60,13 +60,6 @@ struct FileReplacementTests {
     }
   }
 
-  @Test func `a process that has a file open keeps its former contents`() throws {
-    try Files.replace(directory("file"), with: Array("old".utf8))
-    let handle = try #require(FileHandle(forReadingAtPath: directory("file")))
-    try Files.replace(directory("file"), with: Array("new".utf8))
-    #expect(try handle.readToEnd() == Data("old".utf8))
-  }
-
   @Test func `several writers leave the whole contents of one of them, and no reader sees anything else`() throws {
     let path = directory("file")
     let texts = (0..<4).map { [UInt8](repeating: UInt8($0), count: 20_000) }

@@ -4,29 +4,6 @@ import Testing
 
 @Suite("The queue by rank")
 struct PriorityQueueTests {
-  @Test func `values come out by their ranks, never too early`() {
-    var queue = PriorityQueue<Int, String>()
-    #expect(queue.lowestRank == nil)
-    #expect(queue.popFirst() == nil)
-    for (rank, value) in [(30, "c"), (10, "a"), (20, "b")] { queue.insert(value, rank: rank) }
-    #expect(queue.lowestRank == 10)
-    #expect(queue.popFirst(upTo: 9) == nil)
-    #expect(queue.popFirst(upTo: 10) == "a")
-    #expect(queue.popFirst(upTo: 10) == nil)
-    #expect(queue.popFirst() == "b")
-    #expect(queue.popFirst() == "c")
-    #expect(queue.count == 0)
-  }
-
-  @Test func `equal ranks come out in the order they were set`() {
-    var queue = PriorityQueue<Int, Int>()
-    let tickets = (0..<100).map { queue.insert($0, rank: 7) }
-    queue.move(tickets[3], to: 7)
-    queue.remove(tickets[50])
-    let expected = Array(0..<100).filter { $0 != 3 && $0 != 50 } + [3]
-    #expect(Self.drain(&queue) == expected)
-  }
-
   @Test("any mixture of calls has the results of a sorted list", arguments: SeededGenerator.seeds)
   func agreement(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -21,24 +21,18 @@ struct ProgramOutputTests {
     #expect(try Self.run("kill -9 $$").ending == .killed(signal: SIGKILL))
   }
 
-  @Test func `a program that does not end in time is killed with what it has started`() throws {
-    let error = #expect(throws: SystemError.self) {
-      _ = try Self.run("sleep 1000 & wait", within: .milliseconds(50))
-    }
-    #expect(error?.errorNumber == ETIMEDOUT)
-  }
+  private static let leaving = "import os, time; os.setpgid(0, os.getpgid(os.getppid())); time.sleep(1000)"
 
-  @Test func `a program that has left its group is killed`() throws {
-    let leaving = "import os, time; os.setpgid(0, os.getpgid(os.getppid())); time.sleep(1000)"
-    let error = #expect(throws: SystemError.self) {
-      _ = try Self.run("exec python3 -c '\(leaving)'", within: .seconds(1))
-    }
-    #expect(error?.errorNumber == ETIMEDOUT)
-  }
-
-  @Test func `a program that prints too much is killed`() throws {
-    let error = #expect(throws: SystemError.self) { _ = try Self.run("cat /dev/zero", limit: 100_000) }
-    #expect(error?.errorNumber == EMSGSIZE)
+  @Test(
+    arguments: [
+      ("sleep 1000 & wait", .milliseconds(50), ETIMEDOUT), ("exec python3 -c '\(leaving)'", .seconds(1), ETIMEDOUT),
+      ("cat /dev/zero", .seconds(60), EMSGSIZE),
+    ] as [(String, Duration, Int32)])
+  func `a program that does not end in time, even in another group, or prints too much is killed`(
+    script: String, time: Duration, errorNumber: Int32
+  ) {
+    let error = #expect(throws: SystemError.self) { _ = try Self.run(script, limit: 100_000, within: time) }
+    #expect(error?.errorNumber == errorNumber)
   }
 
   @Test func `a program that is not there is an error`() throws {

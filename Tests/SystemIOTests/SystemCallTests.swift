@@ -32,14 +32,6 @@ struct SystemCallTests {
     #expect(calls == 1)
   }
 
-  @Test func `the words for an attempt are made only when it fails`() throws {
-    func words() -> String {
-      Issue.record("nobody needs words")
-      return ""
-    }
-    try systemCall(words()) { 0 }
-  }
-
   @Test func `a reader that a signal interrupts reads on`() throws {
     let pipe = TestPipe()
     let (reading, writing) = (pipe.reading, pipe.writing)

@@ -33,15 +33,22 @@ struct WatchTests {
     let seconds = try #require(Int(line.drop { !$0.isNumber }.prefix { $0.isNumber }))
     #expect(seconds > 100 * 31_557_600, "then it is always readable, and the loop never sleeps")
   }
+}
 
-  // MARK: Files
+@Suite("Watching files")
+struct FileChangeWatchTests {
+  private let directory: ScratchDirectory
+  private let watch: FileChangeWatch
+
+  init() throws {
+    (directory, watch) = (try ScratchDirectory(), try FileChangeWatch())
+  }
 
   @Test func `changes of a file and of a directory are noticed, and noted once`() async throws {
-    let directory = try ScratchDirectory()
+    #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])) == [directory("a")], "it is missing")
     try await directory.touch("a")
-    let watch = try FileChangeWatch()
     #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])).isEmpty)
-    #expect(!watch.drain())
+    _ = watch.drain()
     try await directory.touch("a")
     #expect(isReadable(watch.number, within: .seconds(20)))
     #expect(watch.drain())
@@ -50,18 +57,10 @@ struct WatchTests {
     #expect(isReadable(watch.number, within: .seconds(20)))
   }
 
-  @Test func `a path that does not exist is returned`() throws {
-    let directory = try ScratchDirectory()
-    let watch = try FileChangeWatch()
-    #expect(watch.watch(WatchedPlaces([directory("a"), directory.path])) == [directory("a")])
-  }
-
   @Test func `a place that exists and cannot be watched is a failure until it is watched, and a missing one is none`()
     throws
   {
-    let directory = try ScratchDirectory()
     try directory.write("a", "1")
-    let watch = try FileChangeWatch()
     _ = watch.watch(WatchedPlaces([directory("a"), directory("b"), directory("a/b")]))
     #expect(watch.failure == nil)
     try directory.withoutReading { watch.follow { WatchedPlaces([directory("a"), directory.path]) } }
@@ -71,12 +70,10 @@ struct WatchTests {
   }
 
   @Test func `a file that is not watched any more has no events`() throws {
-    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     // No file that this process has written: a program that starts meanwhile holds it open for a moment, and its end
     // there would be one more event.
     let other = try ScratchDirectory()
-    let watch = try FileChangeWatch()
     _ = watch.watch(WatchedPlaces([directory("a"), other.path]))
     _ = watch.watch(WatchedPlaces([other.path]))
     _ = watch.drain()
@@ -87,10 +84,8 @@ struct WatchTests {
   }
 
   @Test func `the watches of two names of one file can end one after the other`() throws {
-    let directory = try ScratchDirectory()
     try directory.write("a", "1")
-    try FileManager.default.createSymbolicLink(atPath: directory("b"), withDestinationPath: "a")
-    let watch = try FileChangeWatch()
+    try directory.link("b", to: "a")
     _ = watch.watch(WatchedPlaces([directory("a"), directory("b")]))
     _ = watch.watch(WatchedPlaces([directory("b")]))
     _ = watch.drain()
@@ -99,11 +94,9 @@ struct WatchTests {
   }
 
   @Test func `a path that leads to another file is followed, and the old file is not watched any more`() async throws {
-    let directory = try ScratchDirectory()
     try await directory.touch("a")
-    let watch = try FileChangeWatch()
     _ = watch.watch(WatchedPlaces([directory("a")]))
-    try FileManager.default.moveItem(atPath: directory("a"), toPath: directory("old"))
+    try directory.move("a", to: "old")
     try await directory.touch("a")
     #expect(watch.watch(WatchedPlaces([directory("a")])).isEmpty)
     _ = watch.drain()
@@ -115,7 +108,6 @@ struct WatchTests {
   }
 
   @Test func `a watch of a directory reports only the relevant changes`() throws {
-    let directory = try ScratchDirectory()
     try directory.write("a", "1")
     let (names, additions) = (try FileChangeWatch(), try FileChangeWatch())
     var places = WatchedPlaces()
@@ -133,21 +125,17 @@ struct WatchTests {
     try FileManager.default.removeItem(atPath: directory("a"))
     #expect(names.drain())
     #expect(!additions.drain())
-    try FileManager.default.createDirectory(atPath: directory("b"), withIntermediateDirectories: false)
+    try directory.makeDirectory("b")
     #expect(names.drain())
     #expect(additions.drain())
   }
 
   @Test func `a directory that appears while the watch is set is watched, too`() throws {
-    let directory = try ScratchDirectory()
-    let watch = try FileChangeWatch()
     var looks = 0
     watch.follow {
       looks += 1
       // Another process could do this between the first look and the watch.
-      if looks == 2 {
-        try? FileManager.default.createDirectory(atPath: directory("b"), withIntermediateDirectories: false)
-      }
+      if looks == 2 { try? directory.makeDirectory("b") }
       var places = WatchedPlaces()
       places.insert(comingOf: directory("b/c"))
       return places
@@ -159,8 +147,6 @@ struct WatchTests {
   }
 
   @Test func `directories that come and go all the time do not delay us for ever`() throws {
-    let directory = try ScratchDirectory()
-    let watch = try FileChangeWatch()
     var looks = 0
     watch.follow {
       looks += 1

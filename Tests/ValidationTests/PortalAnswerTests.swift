@@ -15,77 +15,23 @@ struct PortalAnswerTests {
       {"captive": true, "user-portal-url": "https://example.org/portal.html",
        "venue-info-url": "https://flight.example.com/entertainment", "can-extend-session": true}
       """)
-    #expect(answer?.isCaptive == true)
     #expect(answer?.userPortal == "https://example.org/portal.html")
     #expect(answer?.venueInformation == "https://flight.example.com/entertainment")
   }
 
-  /// A row of shill's `capport_proxy_test.cc` and `capport_client_test.cc`: the text, and what we read in it.
-  struct ShillCase: Sendable, CustomTestStringConvertible {
-    let name: String
-    let text: String
-    let isCaptive: Bool?
-    var portal: String?
-    var seconds: Int64?
-    var bytes: Int64?
-    /// Where our rule differs: the reason.
-    var difference: String?
-    var testDescription: String { name + (difference.map { " (other than shill: \($0))" } ?? "") }
-  }
-
-  private static let page = "https://example.org/portal.html"
-  static let shillRows = [
-    ShillCase(
-      name: "ParseFromJsonSuccess",
-      text: #"{"captive": false, "user-portal-url": "\#(page)", "seconds-remaining": 326, "bytes-remaining": 65536}"#,
-      isCaptive: false, portal: page, seconds: 326, bytes: 65_536),
-    ShillCase(
-      name: "ParseFromJsonMissingOptionalField", text: #"{"captive": true, "user-portal-url": "\#(page)"}"#,
-      isCaptive: true, portal: page),
-    ShillCase(
-      name: "ParseFromJsonMissingRequiredField", text: #"{"user-portal-url": "\#(page)"}"#, isCaptive: nil),
-    ShillCase(
-      name: "ParseFromJsonInvalidUserPortalUrl",
-      text: #"{"captive": true, "user-portal-url": "http://example.org/portal.html"}"#, isCaptive: true,
-      portal: "http://example.org/portal.html",
-      difference: "RFC 8908 recommends https and does not demand it; a page by http is opened, too"),
-    ShillCase(
-      name: "ParseFromJsonMissingUserPortalUrl", text: #"{"captive": true}"#, isCaptive: true,
-      difference: "the word that a sign-in is wanted is worth more than none; hosts show the page"),
-    ShillCase(
-      name: "ParseFromJsonInvalidVenueInfoUrl", text: #"{"captive": true, "venue-info-url": "invalid URL"}"#,
-      isCaptive: true, difference: "a wrong address of the place takes nothing from the answer"),
-    ShillCase(
-      name: "ClearRemainingFieldWhenPortalClose",
-      text: #"{"captive": true, "user-portal-url": "\#(page)", "seconds-remaining": 326, "bytes-remaining": 65536}"#,
-      isCaptive: true, portal: page),
-    ShillCase(
-      name: "InvalidMinusRemaining",
-      text: #"{"captive": false, "seconds-remaining": -326, "bytes-remaining": -65536}"#, isCaptive: false),
-    ShillCase(
-      name: "SendRequestSuccess", text: #"{"captive": true, "user-portal-url": "\#(page)"}"#, isCaptive: true,
-      portal: page),
-    ShillCase(name: "SendRequestWithInvalidJSON", text: "Invalid JSON string", isCaptive: nil),
-    ShillCase(
-      name: "SendMetricsContainSecondsRemaining", text: #"{"captive": false, "seconds-remaining": 326}"#,
-      isCaptive: false, seconds: 326),
-    ShillCase(
-      name: "SendMetricsContainBytesRemaining", text: #"{"captive": false, "bytes-remaining": 1024576}"#,
-      isCaptive: false, bytes: 1_024_576),
-    ShillCase(name: "SendMetricsNotContainRemainingFields", text: #"{"captive": false}"#, isCaptive: false),
-    ShillCase(
-      name: "QueryCapport",
-      text: #"{"captive": true, "user-portal-url": "\#(page)", "venue-info-url": "https://example.org/info.html"}"#,
-      isCaptive: true, portal: page),
-    ShillCase(name: "QueryCapportFailed", text: "", isCaptive: nil),
-  ]
-
-  @Test("shill: capport_proxy_test.cc, capport_client_test.cc", arguments: Self.shillRows)
-  func shill(_ row: ShillCase) {
-    let answer = Self.answer(row.text)
-    #expect(answer?.isCaptive == row.isCaptive)
-    #expect(answer?.userPortal == row.portal)
-    #expect(answer?.secondsRemaining == row.seconds && answer?.bytesRemaining == row.bytes)
+  @Test(
+    "numbers count while the network lets traffic through, and only whether it does has to be said",
+    arguments: [
+      (#"{"captive": false, "seconds-remaining": 326, "bytes-remaining": 65536}"#, false, nil, 326, 65_536),
+      (#"{"captive": true, "seconds-remaining": 326, "bytes-remaining": 65536}"#, true, nil, nil, nil),
+      (#"{"captive": false, "seconds-remaining": -326, "bytes-remaining": -65536}"#, false, nil, nil, nil),
+      (#"{"captive": true, "user-portal-url": "http://a.example/"}"#, true, "http://a.example/", nil, nil),
+      (#"{"user-portal-url": "https://a.example/"}"#, nil, nil, nil, nil),
+    ] as [(String, Bool?, String?, Int64?, Int64?)])
+  func members(_ text: String, _ isCaptive: Bool?, _ portal: String?, _ seconds: Int64?, _ bytes: Int64?) {
+    let answer = Self.answer(text)
+    #expect(answer?.isCaptive == isCaptive && answer?.userPortal == portal)
+    #expect(answer?.secondsRemaining == seconds && answer?.bytesRemaining == bytes)
   }
 
   @Test(

@@ -27,45 +27,28 @@ struct RoundLimitTests {
   private static let reset = WebAnswer(result: .failure(.reset))
 
   /// The answers so far, host by host, by HTTP and HTTPS each; of two families IPv4 comes first.
-  struct Row: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    var round = RoundLimitTests.round
-    let answers: [WebAnswer?]
-    let isNearEnd: Bool
-  }
-
-  static let rows = [
-    Row(testDescription: "nothing", answers: [nil, nil, nil, nil], isNearEnd: false),
-    Row(testDescription: "one right answer by HTTP", answers: [right, nil, nil, nil], isNearEnd: false),
-    Row(testDescription: "one right answer by HTTPS", answers: [nil, right, nil, nil], isNearEnd: true),
-    Row(testDescription: "a silent host", answers: [right, right, nil, nil], isNearEnd: true),
-    Row(testDescription: "one intercepted host", answers: [redirect, nil, nil, nil], isNearEnd: false),
-    Row(testDescription: "a host that is let through", answers: [right, right, redirect, nil], isNearEnd: false),
-    Row(testDescription: "all intercepted by HTTP", answers: [redirect, nil, redirect, nil], isNearEnd: true),
-    Row(testDescription: "one intercepted, one answers", answers: [redirect, nil, ok, nil], isNearEnd: false),
-    Row(testDescription: "one intercepted, one reset", answers: [redirect, nil, reset, nil], isNearEnd: true),
-    Row(testDescription: "no name", answers: [noName, noName, nil, nil], isNearEnd: false),
-    Row(
-      testDescription: "IPv6 has answered nothing", round: both,
-      answers: [right, nil, right, nil, ok, nil, ok, nil], isNearEnd: false),
-    Row(
-      testDescription: "IPv6 may be validated by one host alone", round: both,
-      answers: [right, nil, right, nil, ok, noName, ok, noName], isNearEnd: true),
-    Row(
-      testDescription: "a portal by IPv4, and silence by IPv6", round: both,
-      answers: [redirect, nil, nil, nil, redirect, nil, nil, nil], isNearEnd: true),
-    Row(
-      testDescription: "IPv4 by half, and the portal by IPv6", round: both,
-      answers: [redirect, redirect, nil, nil, nil, redirect, nil, nil], isNearEnd: true),
-    Row(
-      testDescription: "both families by half", round: both,
-      answers: [redirect, redirect, nil, nil, nil, nil, nil, nil], isNearEnd: false),
+  static let rows: [(situation: String, round: RequestRound, answers: [WebAnswer?], isNearEnd: Bool)] = [
+    ("nothing", round, [nil, nil, nil, nil], false),
+    ("one right answer by HTTP", round, [right, nil, nil, nil], false),
+    ("one right answer by HTTPS", round, [nil, right, nil, nil], true),
+    ("a silent host", round, [right, right, nil, nil], true),
+    ("one intercepted host", round, [redirect, nil, nil, nil], false),
+    ("a host that is let through", round, [right, right, redirect, nil], false),
+    ("all intercepted by HTTP", round, [redirect, nil, redirect, nil], true),
+    ("one intercepted, one answers", round, [redirect, nil, ok, nil], false),
+    ("one intercepted, one reset", round, [redirect, nil, reset, nil], true),
+    ("no name", round, [noName, noName, nil, nil], false),
+    ("IPv6 has answered nothing", both, [right, nil, right, nil, ok, nil, ok, nil], false),
+    ("IPv6 may be validated by one host alone", both, [right, nil, right, nil, ok, noName, ok, noName], true),
+    ("a portal by IPv4, and silence by IPv6", both, [redirect, nil, nil, nil, redirect, nil, nil, nil], true),
+    ("IPv4 by half, and the portal by IPv6", both, [redirect, redirect, nil, nil, nil, redirect, nil, nil], true),
+    ("both families by half", both, [redirect, redirect, nil, nil, nil, nil, nil, nil], false),
   ]
 
   @Test("comes soon when the missing answers hardly change the verdict", arguments: rows)
-  func limit(_ row: Row) {
-    let limit = row.round.limit(row.answers, after: .milliseconds(100))
-    #expect(limit == (row.isNearEnd ? .milliseconds(600) : nil))
+  func limit(_ situation: String, round: RequestRound, answers: [WebAnswer?], isNearEnd: Bool) {
+    let limit = round.limit(answers, after: .milliseconds(100))
+    #expect(limit == (isNearEnd ? .milliseconds(600) : nil), "\(situation)")
   }
 
   @Test func `is later on a slow network`() {

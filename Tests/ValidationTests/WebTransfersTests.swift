@@ -8,55 +8,37 @@ import Testing
 /// libcurl's outcomes, against a server of this process that does what servers do wrong.
 @Suite("Requests by libcurl")
 struct WebTransfersTests {
-  /// An answer, and what is made of it: the content, or `nil` for a connection that ended too early.
-  struct Row: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let answer: FaultAnswer
-    let content: WebAnswer.Content?
-  }
-
   private static func bytes(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: "x"), count: count) }
   private static let body = FaultAnswer(body: "a body that is not sent to its end")
 
-  static let rows = [
-    Row(testDescription: "an answer", answer: FaultAnswer(204), content: .init(status: 204)),
-    Row(
-      testDescription: "a type with a parameter",
-      answer: FaultAnswer(headers: [("Content-Type", "Text/HTML; charset=utf-8")], body: "hi"),
-      content: .init(status: 200, mediaType: "text/html", body: Array("hi".utf8))),
-    Row(
-      testDescription: "a redirect, which is not followed", answer: .redirect(to: "http://portal.example/a?b"),
-      content: .init(status: 302, location: "http://portal.example/a?b")),
-    Row(
-      testDescription: "a redirect to a script", answer: .redirect(to: "javascript:alert(1)"),
-      content: .init(status: 302, location: "javascript:alert(1)")),
-    Row(
-      testDescription: "the longest body", answer: FaultAnswer(200, bytes: bytes(4_096)),
-      content: .init(status: 200, body: bytes(4_096))),
-    Row(
-      testDescription: "a longer body is cut", answer: FaultAnswer(200, bytes: bytes(1 << 20)),
-      content: .init(status: 200, body: bytes(4_097))),
-    Row(
-      testDescription: "headers without end",
-      answer: FaultAnswer(headers: [("X", String(repeating: "x", count: 90_000))]),
-      content: nil),
-    Row(testDescription: "a reset", answer: body.with(.reset(afterBodyBytes: nil)), content: nil),
-    Row(testDescription: "a reset in the body", answer: body.with(.reset(afterBodyBytes: 3)), content: nil),
-    Row(testDescription: "an end in the body", answer: body.with(.truncated(afterBodyBytes: 3)), content: nil),
-    Row(testDescription: "no byte", answer: body.with(.close), content: nil),
-    Row(
-      testDescription: "bytes that are no HTTP",
-      answer: body.with(.bytes([0, 0xFF, 0x1B] + Array("[2J\r\n\r\n".utf8))),
-      content: nil),
+  /// An answer, and what is made of it: the content, or `nil` for a connection that ended too early.
+  static let rows: [(rule: String, answer: FaultAnswer, content: WebAnswer.Content?)] = [
+    ("an answer", FaultAnswer(204), .init(status: 204)),
+    (
+      "a type with a parameter", FaultAnswer(headers: [("Content-Type", "Text/HTML; charset=utf-8")], body: "hi"),
+      .init(status: 200, mediaType: "text/html", body: Array("hi".utf8))
+    ),
+    (
+      "a redirect, which is not followed", .redirect(to: "http://portal.example/a?b"),
+      .init(status: 302, location: "http://portal.example/a?b")
+    ),
+    ("the longest body", FaultAnswer(200, bytes: bytes(4_096)), .init(status: 200, body: bytes(4_096))),
+    ("a longer body is cut", FaultAnswer(200, bytes: bytes(1 << 20)), .init(status: 200, body: bytes(4_097))),
+    ("headers without end", FaultAnswer(headers: [("X", String(repeating: "x", count: 90_000))]), nil),
+    ("a reset", body.with(.reset(afterBodyBytes: nil)), nil),
+    ("a reset in the body", body.with(.reset(afterBodyBytes: 3)), nil),
+    ("an end in the body", body.with(.truncated(afterBodyBytes: 3)), nil),
+    ("no byte", body.with(.close), nil),
+    ("bytes that are no HTTP", body.with(.bytes([0, 0xFF, 0x1B] + Array("[2J\r\n\r\n".utf8))), nil),
   ]
 
   @Test("an answer is content or the word that somebody has answered", arguments: rows)
-  func answer(_ row: Row) throws {
-    let server = try FaultServer { _ in row.answer }
+  func answer(_ rule: String, _ sent: FaultAnswer, _ content: WebAnswer.Content?) throws {
+    let server = try FaultServer { _ in sent }
     defer { server.close() }
     let answer = try #require(
       WebTransfers.answers([WebRequest(address: server.url("/a").absoluteString, family: .ipv4)]).first)
-    #expect(answer.result == (row.content.map { .success($0) } ?? .failure(.reset)))
+    #expect(answer.result == (content.map { .success($0) } ?? .failure(.reset)), "\(rule)")
     #expect(answer.resolved == IPAddress("127.0.0.1") && answer.when > 0)
     #expect(server.requestCount() == 1)
   }

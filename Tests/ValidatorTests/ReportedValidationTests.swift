@@ -6,38 +6,23 @@ import Testing
 /// The validator as a subscriber of the service, which publishes its verdicts.
 @Suite("The validator's reports", .enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
 struct ReportedValidationTests {
-  /// Waits until the last path has the state, and returns it.
-  private static func last(_ watcher: RunningProgram, is state: String) async throws -> JSONValue {
-    let line = try await watcher.output.wait(for: state, within: .seconds(40)) { lines in
-      lines.last.flatMap { $0.contains(#""validation":{"state":"\#(state)""#) ? $0 : nil }
-    }
-    return try JSONValue(parsing: Array(line.utf8))
-  }
-
-  @Test func `a verdict is published, nothing is asked while it holds, and another path drops it`() async throws {
-    try await LocalInternet.with { internet in
-      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
-      let validator = try internet.startValidator()
-      let path = try await Self.last(watcher, is: "validated")
+  @Test func `a verdict is published, and another router is another network, on which the hosts are asked`()
+    async throws
+  {
+    try await LocalInternet.judged { internet, watcher, _ in
+      let path = try await watcher.path(judged: "validated")
       #expect(path["status"]?.stringValue == "satisfied")
       #expect(path["validation"]?["evidence"]?.arrayValue?.count == 4)
-      #expect(path["validation"]?["since"]?.integerValue != nil)
       #expect(try await internet.daemon.pathctl("check", "validated").status == 0)
       let explanation = try await internet.daemon.pathctl("explain").output
       #expect(explanation.contains("* validated") && explanation.contains("https://a.example/204 by IPv4"))
-      #expect(internet.seen("request").count == 4, "one request to each host")
-      // Nothing comes: that takes a while to be seen.
-      try await Task.sleep(for: .seconds(3))
-      #expect(internet.seen("request").count == 4)
-      // Another router is another network: the verdict goes at once, and a new round is made.
       try await internet.network.ipFar("address add 192.0.2.9/24 dev eth0")
       try await internet.network.ip("route replace default via 192.0.2.9 dev eth0 metric 100")
       _ = try await watcher.output.wait(for: "the verdict to go", within: .seconds(20)) { lines in
         lines.contains { $0.contains(#""192.0.2.9""#) && $0.contains(#""validation":{"state":"unknown""#) } ? true : nil
       }
-      _ = try await Self.last(watcher, is: "validated")
-      #expect(internet.seen("request").count == 8)
-      validator.kill()
+      try await watcher.path(judged: "validated")
+      #expect(internet.requests.count == 8)
     }
   }
 
@@ -46,29 +31,22 @@ struct ReportedValidationTests {
       // Without a validator a verdict is printed, and nobody hears of it.
       #expect(try await internet.validateOnce().status == 0)
       #expect(try await internet.validation()["state"]?.stringValue == "unknown")
-      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
+      let watcher = try await internet.startWatcher()
       let validator = try internet.startValidator()
-      _ = try await Self.last(watcher, is: "validated")
+      try await watcher.path(judged: "validated")
       // The validator makes no round while the Internet answers, and does not see the portal.
-      let sites = LocalInternet.sites.map { ($0, LocalInternet.Behaviour.redirect) }
-      try internet.change(.init(sites: Dictionary(uniqueKeysWithValues: sites)))
+      try internet.change(.all(.redirect))
       #expect(try await internet.validateOnce().status == 1)
-      _ = try await Self.last(watcher, is: "portal")
+      try await watcher.path(judged: "portal")
       // It looks after the new verdict: the end of the portal is noticed without another question of the user.
       try internet.change(.init())
-      _ = try await Self.last(watcher, is: "validated")
+      try await watcher.path(judged: "validated")
       validator.kill()
     }
   }
 
-  @Test func `a portal is published after two rounds, its page is shown, and the sign-in is noticed`() async throws {
-    let sites = LocalInternet.sites.map { ($0, LocalInternet.Behaviour.redirect) }
-    try await LocalInternet.with(.init(sites: Dictionary(uniqueKeysWithValues: sites))) { internet in
-      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
-      let validator = try internet.startValidator()
-      let path = try await Self.last(watcher, is: "portal")
-      #expect(path["status"]?.stringValue == "satisfied")
-      #expect(path["validation"]?["portal"]?.stringValue == "http://a.example/204")
+  @Test func `the page of a portal is shown, and opened by the user's own programs`() async throws {
+    try await LocalInternet.judged(.all(.redirect), as: "portal") { internet, _, _ in
       let portal = try await internet.daemon.pathctl("portal")
       #expect(portal.status == 0 && portal.output == "http://a.example/204\n")
       let opened = try await internet.daemon.pathctl("portal", "--open")
@@ -76,7 +54,6 @@ struct ReportedValidationTests {
       let user = try await Self.openAsNobody(internet)
       #expect(user.status == 0 && user.output == "65534 opens http://a.example/204\n", "\(user)")
       #expect(try await internet.daemon.pathctl("check", "portal").status == 0)
-      validator.kill()
     }
   }
 
@@ -95,86 +72,32 @@ struct ReportedValidationTests {
         + ["portal", "--open", "--socket", internet.daemon.socket])
   }
 
-  @Test(
-    "a page that is not of http or https is neither shown nor opened, whatever listens in place of the service",
-    arguments: ["javascript:alert(1)", "file:///etc/passwd", "https://a/\\u001b[2J", "https://a/ --help", "-h"])
-  func page(_ page: String) async throws {
-    try await LocalInternet.with { internet in
-      let status = try await internet.daemon.pathctl("status", "--json").output
-      let path = status.replacing(
-        #""validation":{"state":"unknown","since":null,"portal":null"#,
-        with: #""validation":{"state":"portal","since":1,"portal":"\#(page)""#)
-      #expect(path != status)
-      let socket = internet.directory("false")
-      let service = try Python.service(at: socket, [#"{"parameters":{"path":\#(path)}}"#])
-      _ = try await service.output.wait(lineWith: "ready")
-      for words in [["portal"], ["portal", "--open"]] {
-        let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", socket])
-        #expect(outcome.status == 1 && outcome.output.isEmpty && outcome.complaints.contains("no page is known"))
-      }
-      service.kill()
-    }
-  }
-
   @Test func `a router that is silent gets a round, and one that answers again another`() async throws {
-    try await LocalInternet.with { internet in
-      // The kernel gives a router up within seconds.
-      let settings = ["base_reachable_time_ms=1000", "delay_first_probe_time=1", "retrans_time_ms=200"]
-      for setting in settings {
-        try await RunningProgram.succeed(
-          ["ip", "netns", "exec", internet.network.near, "sysctl", "-q", "-w", "net.ipv4.neigh.eth0.\(setting)"])
-      }
-      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
-      let validator = try internet.startValidator()
-      _ = try await Self.last(watcher, is: "validated")
-      // The kernel asks for a router while there is traffic.
-      let sending = """
-        import socket, time
-        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        while True:
-            try:
-                s.sendto(b"x", ("203.0.113.1", 9))
-            except OSError:
-                pass
-            time.sleep(0.2)
-        """
-      let traffic = try RunningProgram(["/usr/bin/python3", "-c", sending], namespace: internet.network.near)
+    try await LocalInternet.judged { internet, watcher, _ in
+      let traffic = try await internet.makeTraffic()
       try await internet.network.ipFar("address del 192.0.2.1/24 dev eth0")
-      let path = try await Self.last(watcher, is: "unanswered")
+      let path = try await watcher.path(judged: "unanswered")
       #expect(path["status"]?.stringValue == "satisfied")
       try await internet.network.ipFar("address add 192.0.2.1/24 dev eth0")
-      _ = try await Self.last(watcher, is: "validated")
+      try await watcher.path(judged: "validated")
       traffic.kill()
-      validator.kill()
     }
   }
 
   // MARK: The life of a verdict
 
-  @Test func `a verdict ends with its validator, however that ends, and a restart keeps it`() async throws {
-    try await LocalInternet.with { internet in
-      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
-      var validator = try internet.startValidator()
-      _ = try await Self.last(watcher, is: "validated")
+  @Test func `a verdict ends with its validator, however that ends, and when it may not ask any more`() async throws {
+    try await LocalInternet.judged { internet, watcher, validator in
       validator.send(SIGTERM)
-      _ = try await Self.last(watcher, is: "unknown")
-      validator = try internet.startValidator()
-      _ = try await Self.last(watcher, is: "validated")
-      validator.kill()
-      _ = try await Self.last(watcher, is: "unknown")
-    }
-  }
-
-  @Test func `a validator that may not ask any more takes back what it has reported`() async throws {
-    try await LocalInternet.with { internet in
-      let watcher = try internet.daemon.start("watch", "--json", "--settle", "0")
-      let validator = try internet.startValidator()
-      _ = try await Self.last(watcher, is: "validated")
+      try await watcher.path(judged: "unknown")
+      let successor = try internet.startValidator()
+      try await watcher.path(judged: "validated")
       #expect(try await internet.daemon.pathctl("override", "set", "isExpensive", "true").status == 0)
-      _ = try await Self.last(watcher, is: "unknown")
+      try await watcher.path(judged: "unknown")
       #expect(try await internet.daemon.pathctl("override", "clear").status == 0)
-      _ = try await Self.last(watcher, is: "validated")
-      validator.kill()
+      try await watcher.path(judged: "validated")
+      successor.kill()
+      try await watcher.path(judged: "unknown")
     }
   }
 
@@ -264,7 +187,7 @@ struct ReportedValidationTests {
   }
 
   @Test func `a report of another user is refused, and so are those on another path and without bounds`() async throws {
-    try await LocalInternet.with { internet in try await Self.report(to: internet) }
+    try await LocalInternet.with { try await Self.report(to: $0) }
   }
 
   private static func report(to internet: LocalInternet) async throws {
@@ -302,6 +225,8 @@ struct ReportedValidationTests {
     let script = #"{"state":"portal","portal":"javascript:alert(1)","evidence":[\#(observation)]}"#
     #expect(try await report(script).hasPrefix("{\"parameters\":{}}"))
     #expect(try await internet.validation()["portal"]?.isNull == true)
+    let portal = try await internet.daemon.pathctl("portal")
+    #expect(portal.status == 1 && portal.output.isEmpty && portal.complaints.contains("no page is known"))
     let withdrawn = #"{"state":"unknown","evidence":[]}"#
     #expect(try await report(withdrawn).hasPrefix("{\"parameters\":{}}"))
     #expect(try await internet.validation()["state"]?.stringValue == "unknown")

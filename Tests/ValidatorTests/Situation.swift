@@ -1,72 +1,131 @@
+import Foundation
 import PathModel
 import Testing
 
-/// A network with its servers, the machine in it, and the verdict that is published.
+/// A network with its servers, the machine in it, and the verdict that is published: a row of situations.txt.
 struct Situation: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// The verdict, with the page for the sign-in and texts of the observations.
   let (state, page, evidence): (PathValidation.State, String?, [String])
-  /// Why a person would give another verdict; `nil` if a person would give the same one.
-  let limit: String?
 
   /// The behaviour of servers, names and the line.
-  var behaviours: LocalInternet.Behaviours
+  private(set) var behaviours = LocalInternet.Behaviours()
   /// The families and the link of the path.
-  var (hasIPv4, hasIPv6, link) = (true, false, LocalInternet.Link.cable)
+  private(set) var (hasIPv4, hasIPv6, link) = (true, false, LocalInternet.Link.cable)
   /// The address that the network announces for the sign-in; `nil` for none.
-  var announced: String?
+  private(set) var announced: String?
   /// Whether the address that is announced is refused.
-  var isRefused = false
+  private(set) var isRefused = false
   /// The file of the validator.
-  var configuration: String
+  private(set) var configuration = LocalInternet.configuration(alsoOver: "container tunnel")
   /// Files of the machine, below /etc.
-  var files: [String: String] = [:]
+  private(set) var files: [String: String] = [:]
   /// Variables of the validator.
-  var environment: [String: String?] = [:]
+  private(set) var environment: [String: String?] = [:]
   /// The most rounds until the verdict; `nil` if they depend on chance.
-  var rounds: Int?
-  /// Whether all can become as it should be while the validator runs.
-  var recovers: Bool
+  private(set) var rounds: Int?
 
-  /// Makes a situation.
-  ///
-  /// - Parameters:
-  ///   - sites: The servers that do not have the right answer, such as `a http`.
-  ///   - names: The addresses of names other than usually.
-  ///   - announced: The answer of the interface that the network announces for the sign-in. No host is asked then.
-  ///   - adjust: Sets what is rarely set.
-  init(
-    _ name: String, _ sites: [String: LocalInternet.Behaviour] = [:], names: [String: [String]] = [:],
-    announced: LocalInternet.Behaviour? = nil, is state: PathValidation.State, page: String? = nil,
-    _ evidence: String..., limit: String? = nil, adjust: (inout Situation) -> Void = { _ in }
-  ) {
-    (testDescription, self.state, self.page) = (name, state, page)
-    (self.evidence, self.limit, self.announced) = (evidence, limit, announced.map { _ in LocalInternet.interface })
-    (rounds, recovers) = (state == .validated ? 1 : 2, ![.validated, .unknown].contains(state))
-    configuration = announced == nil ? LocalInternet.configuration(alsoOver: "container tunnel") : Self.hostless
-    behaviours = .init(sites: Self.sites(sites), names: names, announced: announced)
-    adjust(&self)
+  /// All situations, in the order of the table in docs/validation.md.
+  static let table = (try? parsed()) ?? []
+
+  /// Parses situations.txt.
+  static func parsed() throws -> [Situation] {
+    let text = String(decoding: PackageResources.situations_txt, as: UTF8.self).replacing("\n  ", with: " ")
+    return try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { try Situation(row: $0) }
   }
 
-  /// The file of a validator that asks no host.
-  static let hostless = "[Validation]\nAlsoOver=container\n"
-
-  /// All servers of a scheme each with the same behaviour.
-  static func all(
-    http: LocalInternet.Behaviour = .right, https: LocalInternet.Behaviour = .right
-  ) -> [String: LocalInternet.Behaviour] {
-    ["a http": http, "b http": http, "a https": https, "b https": https]
+  /// The row or the word of a row that cannot be parsed.
+  private struct Fault: Error {
+    let text: String
   }
 
-  private static func sites(
-    _ sites: [String: LocalInternet.Behaviour]
-  ) -> [LocalInternet.Site: LocalInternet.Behaviour] {
-    let sites = sites.map { key, behaviour in
-      (LocalInternet.Site(name: "\(key.prefix(1)).example", isSecure: key.hasSuffix("https")), behaviour)
+  private init(row: Substring) throws {
+    let cells = row.split(separator: "|", omittingEmptySubsequences: false).map {
+      $0.trimmingCharacters(in: .whitespaces)
     }
-    return Dictionary(uniqueKeysWithValues: sites)
+    let verdict = cells.count > 1 ? cells[1].components(separatedBy: " page=") : []
+    guard (3...4).contains(cells.count) else { throw Fault(text: String(row)) }
+    (testDescription, state) = (cells[0], .init(rawValue: verdict[0]))
+    rounds = state == .validated ? 1 : 2
+    page = verdict.dropFirst().first.map { Self.pages[$0] ?? $0 }
+    evidence = cells.count > 3 ? cells[3].components(separatedBy: "; ") : []
+    for word in cells[2].split(separator: " ") {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { Self.expanded($0) }
+      if parts.count == 1 { try set(parts[0]) } else { try set(parts[0], parts[1]) }
+    }
   }
 
+  private static let pages = [
+    "a": "http://a.example/204", "b": "http://b.example/ok", "api": LocalInternet.interface,
+  ]
+
+  private mutating func set(_ word: String) throws {
+    switch word {
+    case "ipv6": hasIPv6 = true
+    case "ipv6-only": (hasIPv4, hasIPv6) = (false, true)
+    case "tunnel": link = .tunnel
+    case "hostless": configuration = LocalInternet.hostless
+    case "https-hosts": configuration = configuration.replacing("Host=http:", with: "#http:")
+    case "page-is-right":
+      configuration = configuration.replacing(" 204\n", with: " 200\n").replacing(#""ok\n""#, with: "200")
+    case "hosts-file": files["hosts"] = "127.0.0.1 a.example b.example\n"
+    case "no-name-server": files["resolv.conf"] = ""
+    case "proxy":
+      for name in ["http_proxy", "https_proxy"] { environment[name] = "http://\(LocalInternet.proxy)" }
+    default: throw Fault(text: word)
+    }
+  }
+
+  private mutating func set(_ key: String, _ value: String) throws {
+    func number() throws -> Int { try #require(Int(value), "\(key)=\(value)") }
+    switch key {
+    case "drop", "prohibit":
+      let action = key == "drop" ? "blackhole" : key
+      behaviours.firewall.append("\(value.replacing(",", with: " ")) \(action)")
+    case "delay": behaviours.delay = try number()
+    case "lost": behaviours.lost = try number()
+    case "name-delay": behaviours.nameDelay = try number()
+    case "every": behaviours.every = try number()
+    case "refusal": behaviours.refusal = try number()
+    case "rounds": rounds = Int(value)
+    case "api": (announced, behaviours.announced) = (LocalInternet.interface, try Self.behaviour(value))
+    case "announced", "refused": (announced, isRefused) = (value, key == "refused")
+    case "a", "b": behaviours.names["\(key).example"] = Self.addresses(value)
+    case _ where key.contains(".example"): behaviours.names[key] = Self.addresses(value)
+    case _ where key.hasSuffix("http") || key.hasSuffix("https"):
+      for site in LocalInternet.sites where site.isSecure == key.hasSuffix("https") {
+        guard !key.contains(".") || site.name.hasPrefix(key.prefix(2)) else { continue }
+        behaviours.sites[site] = try Self.behaviour(value)
+      }
+    default: throw Fault(text: key)
+    }
+  }
+
+  private static func addresses(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
+
+  private static func behaviour(_ text: String) throws -> LocalInternet.Behaviour {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    let rest = parts.dropFirst().first ?? ""
+    switch parts[0] {
+    case "nobody": return .nobody
+    case "redirect": return .redirect
+    case "page": return .page
+    case "to": return .answer(302, headers: ["Location: \(rest)"])
+    case "captive": return .captive(rest)
+    case "certificate": return .certificate(rest)
+    case "fault": return .fault(rest.replacing("-", with: " "))
+    default: return .answer(try #require(Int(parts[0]), "\(text)"), body: rest)
+    }
+  }
+
+  /// A word with the bytes that stand for `%1B`, and repetitions.
+  private static func expanded(_ word: Substring) -> String {
+    String(word).replacing(/%([0-9A-F]{2})/) { String(UnicodeScalar(UInt8($0.1, radix: 16) ?? 0)) }
+      .replacing(/\{(.)\*([0-9]+)\}/) { String(repeating: String($0.1), count: Int($0.2) ?? 0) }
+  }
+
+  /// Whether all can become as it should be while the validator runs.
+  var recovers: Bool { ![.validated, .unknown].contains(state) && link != .tunnel }
   /// Whether hosts are asked.
   var asksHosts: Bool { configuration.contains("Host=") }
   /// The most requests until the verdict; `nil` if they depend on chance.
@@ -75,6 +134,12 @@ struct Situation: Sendable, CustomTestStringConvertible {
     return rounds.map { $0 * (configuration.split(separator: "Host=").count - 1) * families }
       .map { $0 + (rounds ?? 0) * (announced == nil ? 0 : 1) }
   }
-  /// The verdict as the table of docs/validation.md has it.
-  var verdict: String { "`\(state.rawValue)`" + (limit.map { "; limit: \($0)" } ?? "") }
+
+  /// The cells of the table in docs/validation.md. The verdict has its limit, if a person would give another one.
+  static let documented: [[String]] = {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/validation.md")
+    let rows = (try? String(contentsOf: page, encoding: .utf8))?.split(separator: "\n") ?? []
+    return rows.drop { !$0.hasPrefix("| situation | verdict |") }.dropFirst(2).prefix { $0.hasPrefix("| ") }
+      .map { $0.dropFirst(2).components(separatedBy: " | ") }
+  }()
 }

@@ -7,12 +7,8 @@ import Testing
 /// the code.
 @Suite("The watchdog of the programs beside the service", .timeLimit(.minutes(2)))
 struct WatchdogTests {
-  private struct Stage {
-    var manager: RunningProgram
-    var program: RunningProgram
-    /// The folder of the manager's socket, which lives as long as this.
-    var directory: ScratchDirectory
-  }
+  /// A service manager, a program, and the folder of the manager's socket, which lives as long as the value.
+  private typealias Stage = (manager: RunningProgram, program: RunningProgram, directory: ScratchDirectory)
 
   private static func start(_ environment: [String: String?]) async throws -> Stage {
     let directory = try ScratchDirectory()
@@ -22,30 +18,23 @@ struct WatchdogTests {
       [RunningProgram.built("pathmonitor-validation"), "--socket", directory("socket")],
       environment: environment.merging(["NOTIFY_SOCKET": directory("notify")]) { $1 })
     _ = try await manager.output.wait(lineWith: "READY=1")
-    return Stage(manager: manager, program: program, directory: directory)
-  }
-
-  private static func count(_ manager: RunningProgram) -> Int {
-    manager.output.lines.count { $0.contains("WATCHDOG=1") }
+    return (manager, program, directory)
   }
 
   @Test func `the watchdog gets messages from a living program, and none from one that hangs`() async throws {
     let stage = try await Self.start(["WATCHDOG_USEC": "200000"])
     let (manager, program) = (stage.manager, stage.program)
-    _ = try await manager.output.wait(for: "3 watchdog messages", within: .seconds(60)) { lines in
-      lines.count { $0.contains("WATCHDOG=1") } >= 3 ? true : nil
-    }
+    @Sendable func count(_ lines: [String]) -> Int { lines.count { $0.contains("WATCHDOG=1") } }
+    _ = try await manager.output.wait(for: "3 messages", within: .seconds(60)) { count($0) >= 3 ? true : nil }
     program.send(SIGSTOP)
     await #expect(throws: NothingCame.self) {
-      let count = Self.count(manager)
+      let before = manager.output.lines.count
       // A message that is under way may still come.
-      _ = try await manager.output.wait(for: "silence", within: .seconds(2)) { $0.count > count + 3 ? true : nil }
+      _ = try await manager.output.wait(for: "silence", within: .seconds(2)) { $0.count > before + 3 ? true : nil }
     }
-    let count = Self.count(manager)
+    let before = count(manager.output.lines)
     program.send(SIGCONT)
-    _ = try await manager.output.wait(for: "another message", within: .seconds(60)) { lines in
-      lines.count { $0.contains("WATCHDOG=1") } > count ? true : nil
-    }
+    _ = try await manager.output.wait(for: "another", within: .seconds(60)) { count($0) > before ? true : nil }
     program.send(SIGTERM)
     #expect(try await program.waitForExit() == 0)
   }
@@ -55,8 +44,7 @@ struct WatchdogTests {
     await #expect(throws: NothingCame.self) {
       try await stage.manager.output.wait(lineWith: "WATCHDOG", within: .seconds(1))
     }
-    stage.program.send(SIGTERM)
-    #expect(try await stage.program.waitForExit() == 0)
+    stage.program.kill()
   }
 
   @Test(arguments: ["connections", "history", "validation"])

@@ -18,17 +18,10 @@ struct FrameReaderTests {
     return frames
   }
 
-  @Test func `frames that come together are taken one by one`() throws {
-    #expect(try frames(of: [Self.stream[...]]) == Self.frames)
-  }
-
   @Test(arguments: 0...stream.count)
   func `frames are the same wherever the stream is split`(position: Int) throws {
     #expect(try frames(of: [Self.stream[..<position], Self.stream[position...]]) == Self.frames)
-  }
-
-  @Test func `frames are the same when they come a byte at a time`() throws {
-    #expect(try frames(of: Self.stream.indices.map { Self.stream[$0...$0] }) == Self.frames)
+    #expect(try frames(of: Self.stream.indices.map { Self.stream[$0...$0] }) == Self.frames, "a byte at a time")
   }
 
   @Test func `nothing, and a frame that has not ended, are no frame`() throws {
@@ -44,20 +37,15 @@ struct FrameReaderTests {
   // MARK: The limit
 
   @Test(arguments: [0, 1, 8])
-  func `a frame of as many bytes as the limit is accepted`(limit: Int) throws {
+  func `a frame of as many bytes as the limit is accepted, and all is refused from a longer one on, ended or not`(
+    limit: Int
+  ) throws {
     let frame = [UInt8](repeating: 7, count: limit)
     #expect(try frames(of: [(frame + [0])[...]], limit: limit) == [String(decoding: frame, as: UTF8.self)])
     #expect(try frames(of: [frame[...], [0]], limit: limit) == [String(decoding: frame, as: UTF8.self)])
-    #expect(try frames(of: [(frame.dropFirst() + [0])[...]], limit: limit).count == 1)
-  }
-
-  @Test(arguments: [0, 1, 8])
-  func `a frame of one byte more is refused, whether it has ended or not, and so is all that follows`(
-    limit: Int
-  ) throws {
     for end: [UInt8] in [[], [0], [0, 7, 0]] {
       var reader = FrameReader(limit: limit)
-      reader.append(([UInt8](repeating: 7, count: limit + 1) + end)[...])
+      reader.append((frame + [7] + end)[...])
       for _ in 0..<2 {
         #expect(throws: FrameReader.FrameTooLong(limit: limit)) { try reader.next() }
       }

@@ -41,9 +41,25 @@ final class ServerStage {
   /// Another name in the stage's directory.
   func path(_ name: String) -> String { directory(name) }
 
-  /// A client of the server.
-  func connect(isReading: Bool = true) throws -> TestClient {
-    try TestClient(connectingTo: path, on: loop, isReading: isReading)
+  /// A client of the server, which sends calls at once.
+  func connect(isReading: Bool = true, sending calls: VarlinkCall...) throws -> TestClient {
+    let client = try TestClient(connectingTo: path, on: loop, isReading: isReading)
+    if !calls.isEmpty { try client.send(calls.flatMap(\.frame)) }
+    return client
+  }
+
+  /// A client whose call the test itself answers, over the connection.
+  func connectHeld(isReading: Bool = true) throws -> (client: TestClient, connection: VarlinkConnection) {
+    let (client, count) = (try connect(isReading: isReading, sending: .test("Hold")), held.count)
+    try run { held.count > count }
+    return (client, held[count])
+  }
+
+  /// Expects that the server answers a call of the client.
+  func expectAnswer(to client: TestClient, _ location: SourceLocation = #_sourceLocation) throws {
+    let count = client.replies.count
+    try client.send(.test("Echo"))
+    try run(until: { client.replies.count > count }, location)
   }
 
   /// The methods that were called, in order, without those of `org.varlink.service`.

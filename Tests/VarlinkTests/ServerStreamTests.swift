@@ -11,25 +11,12 @@ struct ServerStreamTests {
     stage = try ServerStage()
   }
 
-  @Test func `all replies but the last say that more follow`() throws {
-    let client = try stage.connect()
-    try client.send(.stream(5, size: 3), .test("Echo"))
-    try stage.run { client.replies.count == 6 }
-    #expect(client.replies.map(\.continues) == [true, true, true, true, false, false])
-    #expect(client.replies.prefix(5).map { $0.parameters["number"] } == [1, 2, 3, 4, 5])
-  }
-
   @Test func `a client that does not read is waited for, and others are served meanwhile`() throws {
-    let slow = try stage.connect(isReading: false)
-    try slow.send(.stream(100, size: 30_000), .test("Echo", ["n": 7]))
+    let slow = try stage.connect(isReading: false, sending: .stream(100, size: 30_000), .test("Echo", ["n": 7]))
     try stage.run { stage.served == ["Stream"] }
     try stage.settle()
     #expect(stage.drained == 0)
-    for number in 0..<10 {
-      let other = try stage.connect()
-      try other.send(.test("Echo", ["n": .integer(Int64(number))]))
-      try stage.run { other.replies.count == 1 }
-    }
+    for _ in 0..<10 { try stage.expectAnswer(to: stage.connect()) }
     #expect(stage.drained == 0)
     try slow.startReading()
     try stage.run { slow.replies.count == 101 }
@@ -47,8 +34,9 @@ struct ServerStreamTests {
     var sent = 0
     var connections: [VarlinkConnection] = []
     stage.handle("Follow") { connections.append($0) }
-    let clients = try (0..<100).map { _ in try stage.connect(isReading: false) }
-    for client in clients { try client.send(.test("Follow", acceptsMore: true)) }
+    let clients = try (0..<100).map { _ in
+      try stage.connect(isReading: false, sending: .test("Follow", acceptsMore: true))
+    }
     try stage.run { connections.count == clients.count }
     for _ in 0..<50 {
       for connection in connections where connection.isDrained {
@@ -68,8 +56,7 @@ struct ServerStreamTests {
   }
 
   @Test func `a reply larger than the kernel's buffer is sent whole`() throws {
-    let client = try stage.connect(isReading: false)
-    try client.send(.stream(1, size: 3_000_000), .test("Echo", ["n": 7]))
+    let client = try stage.connect(isReading: false, sending: .stream(1, size: 3_000_000), .test("Echo", ["n": 7]))
     try stage.run { stage.served == ["Stream"] }
     try stage.settle()
     #expect(stage.served == ["Stream"], "the next call waits until the reply is sent")
@@ -94,8 +81,7 @@ struct ServerStreamTests {
       }
       connection.reply(VarlinkReply.frame { _ in })
     }
-    let client = try stage.connect()
-    try client.send(.test("Twice"))
+    let client = try stage.connect(sending: .test("Twice"))
     try stage.run { client.replies.count == 3 }
     #expect(drained == [true, false, false])
     #expect(client.replies.map(\.continues) == [true, true, false])
@@ -107,8 +93,7 @@ struct ServerStreamTests {
       connection.whenDrained { calls += 1 }
       connection.replyAndContinue(VarlinkReply.frame(continues: true) { _ in })
     }
-    let client = try stage.connect(isReading: false)
-    try client.send(.stream(1, size: 3_000_000), .test("Quiet"))
+    let client = try stage.connect(isReading: false, sending: .stream(1, size: 3_000_000), .test("Quiet"))
     try stage.run { stage.served == ["Stream"] }
     try client.startReading()
     try stage.run { client.replies.count == 2 }
@@ -117,10 +102,7 @@ struct ServerStreamTests {
   }
 
   @Test func `a stream that fails while its client does not read ends with the whole reply and the error`() throws {
-    let client = try stage.connect(isReading: false)
-    try client.send(.test("Hold"))
-    try stage.run { stage.held.count == 1 }
-    let connection = stage.held[0]
+    let (client, connection) = try stage.connectHeld(isReading: false)
     connection.replyAndContinue(
       VarlinkReply.frame(continues: true) { writer in
         writer.key("text")
@@ -132,27 +114,13 @@ struct ServerStreamTests {
     try stage.run { client.replies.count == 2 }
     #expect(client.replies[0].parameters["text"]?.stringValue?.utf8.count == 1_000_000)
     #expect(client.replies[1] == VarlinkReply(error: "org.example.test.Failed"))
-    try client.send(.test("Echo"))
-    try stage.run { client.replies.count == 3 }
-  }
-
-  @Test func `a client that has ended its side gets the whole stream, however slowly it reads`() throws {
-    let client = try stage.connect(isReading: false)
-    try client.send(.stream(50, size: 30_000))
-    client.endSending()
-    try stage.run { stage.served == ["Stream"] }
-    try stage.settle()
-    try client.startReading()
-    try stage.run { client.hasEnded }
-    #expect(client.replies.count == 50)
-    #expect(stage.cancelled == 0)
+    try stage.expectAnswer(to: client)
   }
 
   @Test func `a stream without a receiver runs to its end`() throws {
-    let client = try stage.connect()
     var call = VarlinkCall.stream(1_000, size: 100_000)
     call.isOneway = true
-    try client.send(call, .test("Echo", ["n": 7]))
+    let client = try stage.connect(sending: call, .test("Echo", ["n": 7]))
     try stage.run { client.replies.count == 1 }
     #expect(client.replies == [VarlinkReply(["n": 7])])
   }

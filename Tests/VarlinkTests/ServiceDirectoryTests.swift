@@ -8,6 +8,9 @@ struct ServiceDirectoryTests {
     vendor: "vendor", product: "product", version: "1.2", url: "https://example.org/",
     descriptions: [("org.example.a", "interface org.example.a\n"), ("org.example.b", "interface org.example.b\n")])
 
+  private static let own = "org.varlink.service"
+  private static let describe = "org.varlink.service.GetInterfaceDescription"
+
   /// The reply to a call; `nil` for a call of one of the interfaces.
   private func reply(to call: VarlinkCall) throws -> VarlinkReply? {
     guard case .reply(let frame) = directory.answer(to: call) else { return nil }
@@ -26,14 +29,14 @@ struct ServiceDirectoryTests {
 
   @Test(arguments: ["org.example.a", "org.example.b", "org.varlink.service"])
   func `GetInterfaceDescription returns the text of each interface`(interface: String) throws {
-    let call = VarlinkCall("org.varlink.service.GetInterfaceDescription", ["interface": .string(interface)])
+    let call = VarlinkCall(Self.describe, ["interface": .string(interface)])
     let text = try #require(try reply(to: call)?.parameters["description"]?.stringValue)
     #expect(text.split(separator: "\n").contains("interface \(interface)"))
   }
 
   @Test func `the description of the service's interface declares every method and error that it answers with`() throws
   {
-    let call = VarlinkCall("org.varlink.service.GetInterfaceDescription", ["interface": "org.varlink.service"])
+    let call = VarlinkCall(Self.describe, ["interface": .string(Self.own)])
     let text = try #require(try reply(to: call)?.parameters["description"]?.stringValue)
     for declaration in [
       "method GetInfo() ->", "method GetInterfaceDescription(interface: string) -> (description: string)",
@@ -45,36 +48,24 @@ struct ServiceDirectoryTests {
     }
   }
 
-  @Test(arguments: [
-    (VarlinkCall("GetInfo"), "InvalidParameter", "parameter", "method"),
-    (VarlinkCall(""), "InvalidParameter", "parameter", "method"),
-    (VarlinkCall("."), "InterfaceNotFound", "interface", ""),
-    (VarlinkCall("org.example.GetInfo"), "InterfaceNotFound", "interface", "org.example"),
-    (VarlinkCall("org.varlink.GetInfo"), "InterfaceNotFound", "interface", "org.varlink"),
-    (VarlinkCall("org.varlink.service."), "MethodNotFound", "method", "org.varlink.service."),
-    (VarlinkCall("org.varlink.service.getInfo"), "MethodNotFound", "method", "org.varlink.service.getInfo"),
-    (
-      VarlinkCall("org.varlink.service.\u{301}GetInfo"), "MethodNotFound", "method",
-      "org.varlink.service.\u{301}GetInfo"
-    ),
-    (VarlinkCall("org.varlink.service.GetInterfaceDescription"), "InvalidParameter", "parameter", "interface"),
-    (
-      VarlinkCall("org.varlink.service.GetInterfaceDescription", ["interface": 1]), "InvalidParameter", "parameter",
-      "interface"
-    ),
-    (
-      VarlinkCall("org.varlink.service.GetInterfaceDescription", ["interface": nil]), "InvalidParameter", "parameter",
-      "interface"
-    ),
-    (
-      VarlinkCall("org.varlink.service.GetInterfaceDescription", ["interface": "org.example"]), "InterfaceNotFound",
-      "interface", "org.example"
-    ),
-  ])
+  @Test(
+    arguments: [
+      ("GetInfo", [:], "InvalidParameter", "parameter", "method"), ("", [:], "InvalidParameter", "parameter", "method"),
+      (".", [:], "InterfaceNotFound", "interface", ""),
+      ("org.example.GetInfo", [:], "InterfaceNotFound", "interface", "org.example"),
+      ("org.varlink.GetInfo", [:], "InterfaceNotFound", "interface", "org.varlink"),
+      ("\(own).", [:], "MethodNotFound", "method", "\(own)."),
+      ("\(own).getInfo", [:], "MethodNotFound", "method", "\(own).getInfo"),
+      ("\(own).\u{301}GetInfo", [:], "MethodNotFound", "method", "\(own).\u{301}GetInfo"),
+      (describe, [:], "InvalidParameter", "parameter", "interface"),
+      (describe, ["interface": 1], "InvalidParameter", "parameter", "interface"),
+      (describe, ["interface": nil], "InvalidParameter", "parameter", "interface"),
+      (describe, ["interface": "org.example"], "InterfaceNotFound", "interface", "org.example"),
+    ] as [(String, JSONObject, String, String, String)])
   func `an unknown interface or method gets the error for it`(
-    call: VarlinkCall, error: String, key: String, value: String
+    method: String, parameters: JSONObject, error: String, key: String, value: String
   ) throws {
-    let reply = try #require(try reply(to: call))
+    let reply = try #require(try reply(to: VarlinkCall(method, parameters)))
     #expect(reply.error == "org.varlink.service.\(error)")
     #expect(reply.parameters[key] == .string(value))
   }

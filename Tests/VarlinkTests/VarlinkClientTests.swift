@@ -22,6 +22,12 @@ struct VarlinkClientTests {
 
   private static var soon: MonotonicInstant { .now.advanced(by: .seconds(10)) }
 
+  private func caught(
+    _ body: () throws -> Void, _ location: SourceLocation = #_sourceLocation
+  ) throws -> VarlinkClient.Failure {
+    try #require(throws: VarlinkClient.Failure.self, sourceLocation: location) { try body() }
+  }
+
   // MARK: Replies
 
   @Test func `a call is sent, and its replies are received one by one`() throws {
@@ -69,25 +75,18 @@ struct VarlinkClientTests {
   // MARK: Failures
 
   @Test func `a service that is not there is not running`() throws {
-    let missing = try #require(throws: VarlinkClient.Failure.self) {
-      _ = try VarlinkClient(connectingTo: directory("missing"))
-    }
+    let missing = try caught { _ = try VarlinkClient(connectingTo: directory("missing")) }
     #expect(missing.kind == .notRunning)
     #expect(missing.description == "cannot connect to \(directory("missing")): No such file or directory")
     do { _ = try Listener(at: directory("dead")) }
     try directory.write("file", "")
     for name in ["dead", "file", "file/socket"] {
-      let dead = try #require(throws: VarlinkClient.Failure.self) {
-        _ = try VarlinkClient(connectingTo: directory(name))
-      }
-      #expect(dead.kind == .notRunning, "\(name)")
+      #expect(try caught { _ = try VarlinkClient(connectingTo: directory(name)) }.kind == .notRunning, "\(name)")
     }
   }
 
   @Test func `a path that cannot be a socket's is refused`() throws {
-    let failure = try #require(throws: VarlinkClient.Failure.self) {
-      _ = try VarlinkClient(connectingTo: directory(String(repeating: "x", count: 108)))
-    }
+    let failure = try caught { _ = try VarlinkClient(connectingTo: directory(String(repeating: "x", count: 108))) }
     #expect(failure.kind == .refused)
     #expect(failure.description.hasSuffix("File name too long"))
   }
@@ -95,41 +94,39 @@ struct VarlinkClientTests {
   @Test func `a service that does not answer is waited for until the deadline, and may answer later`() throws {
     let (client, service) = try connect()
     try service.send("{")
-    let failure = try #require(throws: VarlinkClient.Failure.self) {
-      _ = try client.receive(until: .now.advanced(by: .milliseconds(20)))
-    }
+    let failure = try caught { _ = try client.receive(until: .now.advanced(by: .milliseconds(20))) }
     #expect(failure.kind == .timedOut)
     #expect(failure.description.hasPrefix("\(directory("socket")) does not answer: "))
     try service.send("}\0")
     #expect(try client.receive(until: .now) == VarlinkReply())
   }
 
-  @Test(arguments: ["", "{\"parameters\":"])
-  func `a service that ends the connection before or within a reply is noticed, every time`(text: String) throws {
+  @Test(
+    arguments: [
+      ("", 0, .disconnected), ("{\"parameters\":", 0, .disconnected), ("{}\0{}\0{", 2, .disconnected),
+      ("{}\0HTTP/1.1 400 Bad Request\r\n\0{}\0", 1, .notVarlink), ("{}\0\0{}\0", 1, .notVarlink),
+      ("{}\0[]\0{}\0", 1, .notVarlink), ("{}\0{\"error\":1}\0{}\0", 1, .notVarlink),
+    ] as [(String, Int, VarlinkClient.Failure.Kind)])
+  func `a service that ends the connection or speaks no varlink is noticed after its replies, and for good`(
+    text: String, count: Int, kind: VarlinkClient.Failure.Kind
+  ) throws {
     let (client, service) = try connect()
     try service.send(text)
-    service.close()
+    if kind == .disconnected { service.close() }
+    if count > 0 { #expect(try client.readReplies() == Array(repeating: VarlinkReply(), count: count)) }
+    let words = kind == .disconnected ? "has ended the connection: " : "does not speak varlink: the reply"
     for _ in 0..<2 {
-      let failure = try #require(throws: VarlinkClient.Failure.self) { _ = try client.receive(until: Self.soon) }
-      #expect(failure.kind == .disconnected)
-      #expect(failure.description.hasPrefix("\(directory("socket")) has ended the connection: "))
+      let failure = try caught { _ = try client.receive(until: Self.soon) }
+      #expect(failure.kind == kind)
+      #expect(failure.description.hasPrefix("\(directory("socket")) \(words)"))
       #expect(throws: failure) { try client.readReplies() }
     }
-  }
-
-  @Test func `replies that came before the end of the connection are returned`() throws {
-    let (client, service) = try connect()
-    try service.send("{}\0{}\0{")
-    service.close()
-    #expect(try client.readReplies().count == 2)
-    let failure = try #require(throws: VarlinkClient.Failure.self) { try client.readReplies() }
-    #expect(failure.kind == .disconnected)
   }
 
   @Test func `a call that cannot be sent is a failure, unless the service has sent a reason`() throws {
     let (client, service) = try connect()
     service.close()
-    let failure = try #require(throws: VarlinkClient.Failure.self) { try client.send(VarlinkCall("a.B")) }
+    let failure = try caught { try client.send(VarlinkCall("a.B")) }
     #expect(failure.kind == .disconnected)
     #expect(failure.description == "\(directory("socket")) does not take calls: Broken pipe")
 
@@ -141,27 +138,13 @@ struct VarlinkClientTests {
     #expect(throws: VarlinkClient.Failure.self) { _ = try turnedAway.receive(until: Self.soon) }
   }
 
-  @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\0", "\0", "[]\0", "{\"error\":1}\0"])
-  func `a service that does not speak varlink is noticed, after its valid replies, and for good`(text: String) throws {
-    let (client, service) = try connect()
-    try service.send("{}\0\(text){}\0")
-    #expect(try client.readReplies() == [VarlinkReply()])
-    for _ in 0..<2 {
-      let failure = try #require(throws: VarlinkClient.Failure.self) { _ = try client.receive(until: .now) }
-      #expect(failure.kind == .notVarlink)
-      #expect(failure.description.hasPrefix("\(directory("socket")) does not speak varlink: the reply"))
-    }
-  }
-
   @Test func `a reply of more than 16 MiB is not read on`() throws {
     let (client, service) = try connect()
     let sent = Background {
       // The client goes away in the middle.
       _ = try? service.sendAll([UInt8](repeating: 0x20, count: 18 << 20))
     }
-    let failure = try #require(throws: VarlinkClient.Failure.self) {
-      _ = try client.receive(until: .now.advanced(by: .seconds(60)))
-    }
+    let failure = try caught { _ = try client.receive(until: .now.advanced(by: .seconds(60))) }
     #expect(failure.kind == .notVarlink)
     #expect(failure.description == "\(directory("socket")) sent a reply of more than 16777216 bytes")
     service.close()

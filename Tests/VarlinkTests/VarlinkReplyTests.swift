@@ -57,14 +57,8 @@ struct VarlinkReplyTests {
   @Test(arguments: [
     (VarlinkError("a.B"), #"{"error":"a.B","parameters":{}}"#),
     (VarlinkError("a.B", ["c": 1]), #"{"error":"a.B","parameters":{"c":1}}"#),
-    (
-      .interfaceNotFound("a"),
-      #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"a"}}"#
-    ),
-    (
-      .methodNotFound("a.B"),
-      #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.B"}}"#
-    ),
+    (.interfaceNotFound("a"), #"{"error":"org.varlink.service.InterfaceNotFound","parameters":{"interface":"a"}}"#),
+    (.methodNotFound("a.B"), #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"a.B"}}"#),
     (
       .methodNotImplemented("a.B"),
       #"{"error":"org.varlink.service.MethodNotImplemented","parameters":{"method":"a.B"}}"#

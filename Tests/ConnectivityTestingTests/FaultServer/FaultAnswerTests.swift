@@ -10,12 +10,15 @@ struct FaultAnswerTests {
 
   private func sent(_ text: String) -> FaultAnswer.Step { .send(Array(text.utf8)) }
 
-  @Test func `an answer without a fault is sent whole, and the connection is closed`() {
+  @Test func `an answer is sent whole, as far as its fault lets it, late, or as bytes that are no HTTP`() {
     #expect(answer.steps == [sent(head + "abcde"), .close])
-  }
-
-  @Test func `a truncated answer promises the whole body and sends a part`() {
-    #expect(answer.with(.truncated(afterBodyBytes: 2)).steps == [sent(head + "ab"), .close])
+    let rows: [(FaultAnswer.Fault, [FaultAnswer.Step])] = [
+      (.truncated(afterBodyBytes: 2), [sent(head + "ab"), .close]), (.reset(afterBodyBytes: nil), [.reset]),
+      (.silent(afterBodyBytes: nil), [.waitForClient]), (.close, [.close]),
+      (.bytes([1, 2]), [.send([1, 2]), .close]),
+      (.late(by: .seconds(3)), [.pause(.seconds(3)), sent(head + "abcde"), .close]),
+    ]
+    for (fault, steps) in rows { #expect(answer.with(fault).steps == steps) }
   }
 
   @Test(arguments: [-1, 0, 5, 6, .max, .min])
@@ -24,16 +27,6 @@ struct FaultAnswerTests {
     #expect(answer.with(.truncated(afterBodyBytes: count)).steps == [sent(head + part), .close])
     #expect(answer.with(.reset(afterBodyBytes: count)).steps == [sent(head + part), .drain, .reset])
     #expect(answer.with(.silent(afterBodyBytes: count)).steps == [sent(head + part), .waitForClient])
-  }
-
-  @Test func `a reset or a silence before the head sends nothing`() {
-    #expect(answer.with(.reset(afterBodyBytes: nil)).steps == [.reset])
-    #expect(answer.with(.silent(afterBodyBytes: nil)).steps == [.waitForClient])
-    #expect(answer.with(.close).steps == [.close])
-  }
-
-  @Test func `a late answer waits once, and then is whole`() {
-    #expect(answer.with(.late(by: .seconds(3))).steps == [.pause(.seconds(3)), sent(head + "abcde"), .close])
   }
 
   @Test func `a slow head waits before each of its lines`() {
@@ -55,10 +48,6 @@ struct FaultAnswerTests {
     #expect(
       answer.with(.slowBody(pieceBytes: 0, pause: .zero)).steps
         == answer.with(.slowBody(pieceBytes: 1, pause: .zero)).steps)
-  }
-
-  @Test func `an answer that is not HTTP is sent as it is`() {
-    #expect(answer.with(.bytes([1, 2])).steps == [.send([1, 2]), .close])
   }
 
   @Test func `a status without a phrase has one made of its number`() {
@@ -98,9 +87,18 @@ struct FaultCatalogueTests {
     #expect((1...6).map { answer("/recovers", number: $0).status } == [503, 503, 200, 503, 503, 200])
   }
 
-  @Test func `a captive portal is at another host name and the same port`() {
+  @Test func `a captive portal is a page at another host name and the same port`() {
     #expect(answer("/captive").headers.first?.value == "http://localhost:8000/portal")
     let other = FaultAnswer.catalogue(FaultRequest("/captive", headers: ["host": "localhost:1"]))
     #expect(other.headers.first?.value == "http://127.0.0.1:1/portal")
+    let page = answer("/portal")
+    #expect(page.status == 200 && page.headers.first?.value.hasPrefix("text/html") == true)
+    #expect(String(decoding: page.body, as: UTF8.self).contains("Sign in"))
+  }
+
+  @Test func `JSON is whole, ends in the middle or lacks a member, and a loop leads to itself`() {
+    let bodies = ["/json", "/broken-json", "/missing-member"].map { String(decoding: answer($0).body, as: UTF8.self) }
+    #expect(bodies == [#"{"name":"value","count":1}"#, #"{"name":"value","cou"#, #"{"name":"value"}"#])
+    #expect(answer("/loop").status == 302 && answer("/loop").headers.first?.value == "/loop")
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SystemIO
 import Testing
@@ -80,11 +81,16 @@ struct FaultServerTests {
 
   @Test func `requests are counted by path and numbered by target`() throws {
     let server = try FaultServer()
-    for target in ["/ok?a", "/ok?b", "/ok?a", "/json"] { _ = try RawClient.get(target, from: server.port) }
-    #expect(server.requests.map(\.number) == [1, 1, 2, 1])
-    #expect(server.requestCount(to: "/ok") == 3)
-    #expect(server.requestCount() == 4)
-    #expect(server.connectionCount == 4)
+    let query = ["userName": "a b+&c=ä%41"]
+    let url = server.url("/ok", query: query).absoluteString
+    let address = try #require(url.firstRange(of: "\(server.port)"))
+    let targets = ["/ok?a", "/ok?b", "/ok?a", "/json", String(url[address.upperBound...])]
+    for target in targets { _ = try RawClient.get(target, from: server.port) }
+    #expect(server.requests.map(\.number) == [1, 1, 2, 1, 1])
+    #expect(server.requests.last?.query == query, "values arrive as they were given")
+    #expect(server.requestCount(to: "/ok") == 4)
+    #expect(server.requestCount() == 5)
+    #expect(server.connectionCount == 5)
   }
 
   @Test func `a hundred clients are answered, each with its own`() async throws {

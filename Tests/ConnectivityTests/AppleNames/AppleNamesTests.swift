@@ -39,6 +39,21 @@ struct AppleNamesTests {
     #expect(await iterator.next()?.status == .satisfied)
   }
 
+  @Test func `a monitor of types has the path through them`() async {
+    await #expect(processExitsWith: .success) {
+      unsafe setenv("PATHMONITOR_SIMULATE", "wifi", 1)
+      for (monitor, status) in [
+        (NWPathMonitor(), NWPath.Status.satisfied), (NWPathMonitor(requiredInterfaceType: .wifi), .satisfied),
+        (NWPathMonitor(requiredInterfaceType: .cellular), .unsatisfied),
+        (NWPathMonitor(prohibitedInterfaceTypes: [.wifi]), .unsatisfied),
+      ] {
+        var iterator = monitor.makeAsyncIterator()
+        let path = await iterator.next()
+        precondition(path?.status == status)
+      }
+    }
+  }
+
   @Test func `a path in Apple's terms equals the path in ours`() throws {
     var ours = NetworkPath.online(over: .cellular, isConstrained: true)
     ours.gateways.append(try #require(IPAddress("fe80::1%wwan0")))
@@ -59,18 +74,8 @@ struct AppleNamesTests {
     #expect(path == NWPath(ours))
     #expect(path != NWPath(.offline))
     #expect(path.debugDescription == ours.description)
-  }
-
-  @Test func `a tunnel uses its own type and the one below it`() {
-    var ours = NetworkPath.online(over: .other)
-    ours.interfaces[0].underlying = ["wlan0"]
-    ours.interfaces += NetworkPath.online(over: .wifi).interfaces + NetworkPath.online(over: .cellular).interfaces
-    let path = NWPath(ours)
-    #expect(path.usesInterfaceType(.other))
-    #expect(path.usesInterfaceType(.wifi))
-    #expect(!path.usesInterfaceType(.cellular))
-    ours.status = .unsatisfied
-    #expect(!NWPath(ours).usesInterfaceType(.wifi))
+    ours.interfaces[0].underlyingTypes = [.wifi]
+    #expect(NWPath(ours).usesInterfaceType(.cellular) && NWPath(ours).usesInterfaceType(.wifi))
   }
 
   @Test func `a reason is given as far as Apple has a word for it`() {

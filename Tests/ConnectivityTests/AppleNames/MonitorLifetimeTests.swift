@@ -76,19 +76,6 @@ struct MonitorLifetimeTests {
     #expect(script.subscriberCount == 0)
   }
 
-  @Test func `a monitor that is not started, and a PathMonitor that is, end with their last reference`() {
-    let script = PathScript(.online())
-    weak var idle: NWPathMonitor?
-    weak var ours: PathMonitor?
-    do {
-      let (first, second) = (NWPathMonitor(source: .scripted(script)), PathMonitor(source: .scripted(script)))
-      second.start(queue: DispatchQueue(label: "handler"))
-      (idle, ours) = (first, second)
-    }
-    #expect(idle == nil && ours == nil)
-    #expect(script.subscriberCount == 0)
-  }
-
   @Test func `a monitor without a reference leaves no thread and no descriptor behind`() async {
     await #expect(processExitsWith: .success) {
       func count(_ directory: String) -> Int {

@@ -1,5 +1,4 @@
 import Connectivity
-import ConnectivityTesting
 import Dispatch
 import Foundation
 import SystemIO
@@ -35,40 +34,5 @@ final class PathRecorder: Sendable {
       Thread.detachNewThread { continuation.resume(returning: self.next(where: condition)) }
     }
     return try #require(path)
-  }
-}
-
-/// A monitor of a script with a handler that records on a queue of its own.
-struct ScriptedStage {
-  let script: PathScript
-  let monitor: PathMonitor
-  let recorder = PathRecorder()
-  let queue = DispatchQueue(label: "handler")
-
-  /// Not started yet.
-  init(_ path: NetworkPath? = .offline, make: (PathSource) -> PathMonitor = { PathMonitor(source: $0) }) {
-    script = PathScript(path)
-    monitor = make(.scripted(script))
-    monitor.pathUpdateHandler = { [recorder] in recorder.add($0) }
-  }
-
-  /// Starts it, and waits until the first update is through.
-  func start() {
-    monitor.start(queue: queue)
-    finish()
-  }
-
-  /// Sends paths, each of which is handled before the next.
-  func send(_ paths: NetworkPath...) {
-    for path in paths {
-      script.send(path)
-      finish()
-    }
-  }
-
-  /// Waits until the queue has run all its blocks.
-  func finish() {
-    // A block that the running block adds has run after the second round.
-    for _ in 0..<2 { queue.sync {} }
   }
 }

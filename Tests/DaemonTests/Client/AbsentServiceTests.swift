@@ -1,119 +1,64 @@
-import Foundation
 import Glibc
 import ProcessTestSupport
 import Testing
 
 @Suite("pathctl without the service")
 struct AbsentServiceTests {
-  /// The program at the socket in place of the service.
-  enum Stranger: String, CaseIterable, Sendable {
-    case nobody, silent, hangsUp, speaksHTTP, speaksJSON
+  private static let silent = [#""silence""#]
+  /// The replies of programs at the socket in place of the service; the first one is none.
+  private static let strangers = [
+    [], silent, [#""close""#], [#""HTTP/1.1 400 Bad Request\r\n\r\n\u0000""#], ["[[1, 2]]"],
+  ]
+
+  private static func rows(_ verbs: String...) -> [([String], String)] {
+    strangers.map { ($0, verbs[0]) } + verbs.dropFirst().map { ([], $0) }
   }
 
-  private static func start(_ stranger: Stranger, at path: String) async throws -> RunningProgram? {
-    let reply: String
-    switch stranger {
-    case .nobody: return nil
-    case .silent: reply = #""silence""#
-    case .hangsUp: reply = #""close""#
-    case .speaksHTTP: reply = #""HTTP/1.1 400 Bad Request\r\n\r\n\u0000""#
-    case .speaksJSON: reply = "[[1, 2]]"
-    }
-    let service = try Python.service(at: path, [reply])
-    _ = try await service.output.wait(lines: 1)
-    return service
-  }
-
-  @Test(arguments: Stranger.allCases, ["status --json", "interfaces --json", "explain --json", "check connected"])
-  func `the kernel is asked instead, with exactly one note`(stranger: Stranger, verb: String) async throws {
-    let directory = try ScratchDirectory()
-    let service = try await Self.start(stranger, at: directory("socket"))
-    let words = verb.split(separator: " ").map(String.init)
+  @Test(
+    arguments: rows(
+      "status --json", "interfaces --json", "explain --json", "check connected", "watch --json --count 1")
+      + [(silent, "watch --json --count 1")])
+  func `the kernel is asked instead, with exactly one note`(replies: [String], verb: String) async throws {
+    let service = try await ScriptedService(replies)
     // It ends by itself, also if the service never answers.
-    let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
-    let direct = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--direct"])
+    let outcome = try await service.pathctl(verb)
+    let direct = try await service.pathctl("\(verb) --direct")
     #expect(outcome.status == direct.status)
     #expect(outcome.output.isEmpty == direct.output.isEmpty)
-    #expect(
-      outcome.complaints.hasPrefix("pathctl: the service does not answer, so the kernel is asked: "),
-      "\(outcome.complaints)")
-    #expect(outcome.complaints.contains(directory("socket")))
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+    #expect(outcome.complaints.hasPrefix("pathctl: the service does not answer, so the kernel is asked: "))
+    #expect(outcome.complaints.contains(service.socket))
+    #expect(outcome.complaints.isOneLine, "\(outcome.complaints)")
     #expect(direct.complaints.isEmpty)
-    service?.kill()
   }
 
-  @Test(arguments: Stranger.allCases)
-  func `watch follows the kernel instead, with exactly one note`(stranger: Stranger) async throws {
-    let directory = try ScratchDirectory()
-    let service = try await Self.start(stranger, at: directory("socket"))
-    let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", directory("socket")])
-    _ = try await watch.output.wait(lines: 1)
-    watch.send(SIGINT)
-    #expect(try await watch.waitForExit() == 130)
-    #expect(watch.complaints.lines.count == 1, "\(watch.complaints.lines)")
-    service?.kill()
+  @Test(
+    arguments: [
+      ("check unmetered", 69), ("check --condition unmetered", 255), ("wait --timeout 1s unmetered", 69),
+      ("run wifi,unmetered -- echo ran", 69),
+    ] as [(String, Int32)])
+  func `a requirement on cost cannot be judged, unless --direct is given`(line: String, status: Int32) async throws {
+    let service = try await ScriptedService([])
+    let outcome = try await service.pathctl(line)
+    #expect(outcome.status == status && outcome.output.isEmpty)
+    #expect(outcome.complaints.contains("cannot be known without the service. Start pathmonitord, or say --direct"))
+    if line.hasPrefix("run") { return }
+    #expect([0, 1, 124].contains(try await service.pathctl("\(line) --direct").status))
   }
 
-  @Test(arguments: ["unmetered", "unmetered-known", "unconstrained", "not-unmetered", "wifi,unmetered"])
-  func `a requirement on cost cannot be judged, unless --direct is given`(requirement: String) async throws {
-    let directory = try ScratchDirectory()
-    for (verb, status) in [("check", 69), ("check --condition", 255), ("wait --timeout 1s", 69)] as [(String, Int32)] {
-      let words = [RunningProgram.pathctl] + verb.split(separator: " ").map(String.init) + [requirement]
-      let outcome = try await RunningProgram.run(words + ["--socket", directory("socket")])
-      #expect(outcome.status == status, "\(verb)")
-      #expect(outcome.complaints.contains("cannot be known without the service. Start pathmonitord, or say --direct"))
-      let direct = try await RunningProgram.run(words + ["--direct"])
-      #expect([0, 1, 124].contains(direct.status), "\(verb): \(direct.status)")
-    }
-  }
-
-  @Test(arguments: ["health", "override list", "override set isExpensive true", "override clear"])
-  func `a verb that needs the service fails with 69 and a question`(verb: String) async throws {
-    let directory = try ScratchDirectory()
-    let words = verb.split(separator: " ").map(String.init)
-    let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
-    #expect(outcome.status == 69)
-    #expect(outcome.output.isEmpty)
-    #expect(
-      outcome.complaints
-        == "pathctl: connect to \(directory("socket")): No such file or directory. Is pathmonitord running?\n"
-        || outcome.complaints.hasSuffix(": No such file or directory. Is pathmonitord running?\n"))
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
-  }
-
-  @Test(arguments: Stranger.allCases, ["override list", "override set isExpensive true", "override clear"])
-  func `no override is listed, set or cleared while the service does not answer`(
-    stranger: Stranger, verb: String
-  ) async throws {
-    let directory = try ScratchDirectory()
-    let service = try await Self.start(stranger, at: directory("socket"))
-    let words = verb.split(separator: " ").map(String.init)
-    let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
-    #expect(outcome.status == 69)
-    #expect(outcome.output.isEmpty)
+  @Test(arguments: rows("override set isExpensive true", "override list", "override clear", "health"))
+  func `a verb that needs the service fails with 69 and a question`(replies: [String], verb: String) async throws {
+    let outcome = try await ScriptedService(replies).pathctl(verb)
+    #expect(outcome.status == 69 && outcome.output.isEmpty)
     #expect(outcome.complaints.hasSuffix(". Is pathmonitord running?\n"), "\(outcome.complaints)")
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
-    service?.kill()
-  }
-
-  @Test func `metrics ask for the service, and not for a source that only the library has`() async throws {
-    let directory = try ScratchDirectory()
-    let outcome = try await RunningProgram.pathctl("metrics", "--socket", directory("socket"))
-    #expect(
-      outcome.complaints.hasSuffix(": No such file or directory. Is pathmonitord running?\n"), "\(outcome.complaints)")
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+    #expect(outcome.complaints.isOneLine)
   }
 
   @Test(arguments: [
     "check --conditon wifi", "check --condition=yes wifi", "chekc --condition wifi", "check --condition wiffi",
-    "check --condition", "check --condition wifi --socket", "--condition",
   ])
   func `a condition that is mistyped fails its unit`(line: String) async throws {
-    let outcome = try await RunningProgram.run(
-      [RunningProgram.pathctl] + line.split(separator: " ").map(String.init))
-    #expect(outcome.status == 255)
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+    let outcome = try await ScriptedService([]).pathctl(line)
+    #expect(outcome.status == 255 && outcome.complaints.isOneLine)
   }
 
   @Test func `a condition whose output has no room fails its unit`() async throws {
@@ -124,26 +69,19 @@ struct AbsentServiceTests {
   }
 
   @Test func `the timeout of wait also runs while a silent service is waited for`() async throws {
-    let directory = try ScratchDirectory()
-    let service = try await Self.start(.silent, at: directory("socket"))
-    let outcome = try await RunningProgram.pathctl(
-      "wait", "connected", "--timeout", "100ms", "--socket", directory("socket"))
+    let outcome = try await ScriptedService(Self.silent).pathctl("wait connected --timeout 100ms")
     #expect(outcome.status == 124)
     #expect(outcome.complaints.hasPrefix("pathctl: the path has not become 'connected' in time: "))
-    service?.kill()
   }
 
-  @Test(arguments: ["watch", "wait offline"])
-  func `a signal ends a verb also while a silent service is waited for`(verb: String) async throws {
-    let directory = try ScratchDirectory()
-    let service = try #require(try await Self.start(.silent, at: directory("socket")))
-    let program = try RunningProgram(
-      [RunningProgram.pathctl] + verb.split(separator: " ").map(String.init) + ["--socket", directory("socket")])
+  @Test func `a signal ends a verb also while a silent service is waited for`() async throws {
+    let service = try await ScriptedService(Self.silent)
+    let program = try service.start(["wait", "offline"])
     // It listens to signals before it calls.
-    _ = try await service.output.wait(lines: 2)
+    _ = try await service.calls(1)
     program.send(SIGINT)
     #expect(try await program.waitForExit() == 130)
     #expect(program.complaints.lines.isEmpty)
-    service.kill()
+    #expect(try await service.calls(1).count == 1, "the service has not ended meanwhile")
   }
 }

@@ -12,7 +12,6 @@ struct DirectSettingsTests {
     let network: TestNetwork
     let files: ScratchDirectory
     let watcher: RunningProgram
-    var socket: String { files("socket") }
 
     /// Waits until the last line of the watch contains the text.
     func comes(_ text: String) async throws {
@@ -21,12 +20,14 @@ struct DirectSettingsTests {
       }
     }
 
-    func write(rule: String) throws {
-      try files.write("main.conf.d/50-rule.conf", "[Match]\nName=eth0\n[Path]\n\(rule)\n")
+    func write(rule: String, to name: String = "50-rule.conf", for interface: String = "eth0") throws {
+      try files.write("main.conf.d/\(name)", "[Match]\nName=\(interface)\n[Path]\n\(rule)\n")
     }
   }
 
   private static let expensive = #""isExpensive":true,"isConstrained":false,"confidence":"user""#
+  private static let constrained = #""isExpensive":false,"isConstrained":true"#
+  private static let both = #""isExpensive":true,"isConstrained":true"#
   private static let unknown = #""isExpensive":false,"isConstrained":false,"confidence":"unknown""#
 
   @Test func `addresses of a host beyond those that are shown are counted in a note`() async throws {
@@ -60,65 +61,11 @@ struct DirectSettingsTests {
     }
   }
 
-  @Test func `rules apply once they are written: in a new directory, changed in place, replaced and removed`()
+  @Test func `rules and probes apply once they are written, a mistake is reported once, and then the program sleeps`()
     async throws
   {
     try await Self.run { stage in
       #expect(stage.watcher.output.text.contains(Self.unknown))
-      try FileManager.default.createDirectory(atPath: stage.files("main.conf.d"), withIntermediateDirectories: false)
-      try stage.write(rule: "Expensive=yes")
-      try await stage.comes(Self.expensive)
-      try stage.write(rule: "Constrained=yes")
-      try await stage.comes(#""isExpensive":false,"isConstrained":true"#)
-      try stage.files.write("main.conf.d/draft", "[Match]\nName=eth*\n[Path]\nExpensive=yes\n")
-      try FileManager.default.moveItem(
-        atPath: stage.files("main.conf.d/draft"), toPath: stage.files("main.conf.d/60-other.conf"))
-      try await stage.comes(#""isExpensive":true,"isConstrained":true"#)
-      try FileManager.default.removeItem(atPath: stage.files("main.conf.d/50-rule.conf"))
-      try await stage.comes(Self.expensive)
-      // A symbolic link: a change of its target is no event in the directory.
-      try FileManager.default.removeItem(atPath: stage.files("main.conf.d/60-other.conf"))
-      try await stage.comes(Self.unknown)
-      try stage.files.write("elsewhere", "[Match]\nName=eth0\n[Path]\nExpensive=yes\n")
-      try FileManager.default.createSymbolicLink(
-        atPath: stage.files("main.conf.d/70-link.conf"), withDestinationPath: stage.files("elsewhere"))
-      try await stage.comes(Self.expensive)
-      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: stage.files("elsewhere")))
-      try file.seekToEnd()
-      try file.write(contentsOf: Data("Expensive=no\n".utf8))
-      try file.close()
-      try await stage.comes(#""isExpensive":false,"isConstrained":false,"confidence":"user""#)
-      #expect(stage.watcher.complaints.text.isEmpty)
-    }
-  }
-
-  @Test func `a rule for another name of an interface applies as long as the interface has the name`() async throws {
-    try await Self.run { stage in
-      try stage.files.write("main.conf", "")
-      try FileManager.default.createDirectory(atPath: stage.files("main.conf.d"), withIntermediateDirectories: false)
-      try stage.files.write("main.conf.d/rule.conf", "[Match]\nName=enp*f6\n[Path]\nExpensive=yes\n")
-      try await stage.network.ip("link property add dev eth0 altname enp0s31f6")
-      try await stage.comes(Self.expensive)
-      let explained = try await RunningProgram.pathctl(
-        "explain", "--config", stage.files("main.conf"), namespace: stage.network.near)
-      #expect(explained.output.contains("link eth0 (index 2, also enp0s31f6, kind veth)"), "\(explained.output)")
-      try await stage.network.ip("link property del dev eth0 altname enp0s31f6")
-      try await stage.comes(Self.unknown)
-    }
-  }
-
-  @Test func `probes apply once they are written`() async throws {
-    try await Self.run { stage in
-      try await stage.network.ip("route del default", "route add 198.51.100.0/24 via 192.0.2.1 dev eth0")
-      try await stage.comes(#""status":"unsatisfied""#)
-      try stage.files.write("main.conf", "[Monitor]\nProbe=198.51.100.7\n")
-      try await stage.comes(#""status":"satisfied""#)
-    }
-  }
-
-  @Test func `a file with a mistake is used as it was before, which is reported once`() async throws {
-    try await Self.run { stage in
-      try FileManager.default.createDirectory(atPath: stage.files("main.conf.d"), withIntermediateDirectories: false)
       try stage.write(rule: "Expensive=yes")
       try await stage.comes(Self.expensive)
       try stage.write(rule: "Expensive=perhaps")
@@ -126,44 +73,41 @@ struct DirectSettingsTests {
       #expect(complaint.contains("The file is used as it was before"))
       let lines = stage.watcher.output.lines.count
       // A change of another file does not repeat the report.
-      try stage.files.write("main.conf.d/60-other.conf", "[Match]\nName=eth0\n[Path]\nConstrained=yes\n")
-      try await stage.comes(#""isExpensive":true,"isConstrained":true"#)
+      try stage.write(rule: "Constrained=yes", to: "60-other.conf")
+      try await stage.comes(Self.both)
       #expect(stage.watcher.output.lines.count == lines + 1)
-      #expect(stage.watcher.complaints.lines.count == 1)
-      try stage.write(rule: "Expensive=no")
-      try await stage.comes(#""isExpensive":false,"isConstrained":true"#)
-    }
-  }
-
-  @Test func `an override of the service, and its end, apply at once; a broken file changes nothing`()
-    async throws
-  {
-    try await Self.run { stage in
-      let daemon = try await TestDaemon(socket: stage.socket, namespace: stage.network.near)
-      #expect(try await daemon.pathctl("override", "set", "isExpensive", "true").status == 0)
+      try stage.write(rule: "Constrained=yes", to: "60-other.conf", for: "enp*")
       try await stage.comes(Self.expensive)
-      #expect(try await daemon.pathctl("override", "clear").status == 0)
+      try await stage.network.ip("link property add dev eth0 altname enp0s31f6")
+      try await stage.comes(Self.both)
+      let explained = try await RunningProgram.pathctl(
+        "explain", "--config", stage.files("main.conf"), namespace: stage.network.near)
+      #expect(explained.output.contains("link eth0 (index 2, also enp0s31f6, kind veth)"), "\(explained.output)")
+      try stage.files.remove("main.conf.d/50-rule.conf")
+      try await stage.comes(Self.constrained)
+      try await stage.network.ip("link property del dev eth0 altname enp0s31f6")
       try await stage.comes(Self.unknown)
-      #expect(try await daemon.pathctl("override", "set", "isConstrained", "true", "--for", "2s").status == 0)
-      try await stage.comes(#""isConstrained":true"#)
-      try await stage.comes(#""isConstrained":false"#)
-      #expect(try await daemon.pathctl("override", "set", "isConstrained", "true").status == 0)
-      try await stage.comes(#""isConstrained":true"#)
-      try await daemon.stop()
-      try stage.files.write("socket.overrides", "nonsense")
-      try await stage.watcher.complaints.wait(lineWith: "so that overrides stay as they were")
-      #expect(stage.watcher.output.lines.last?.contains(#""isConstrained":true"#) == true)
-      try FileManager.default.removeItem(atPath: stage.files("socket.overrides"))
-      try await stage.comes(#""isConstrained":false"#)
+      try await stage.network.ip("route del default", "route add 198.51.100.0/24 via 192.0.2.1 dev eth0")
+      try await stage.comes(#""status":"unsatisfied""#)
+      try stage.files.write("main.conf", "[Monitor]\nProbe=198.51.100.7\n")
+      try await stage.comes(#""status":"satisfied""#)
+      try await stage.watcher.expectSleep(for: .seconds(3))
+      #expect(stage.watcher.complaints.lines.count == 1)
     }
   }
 
-  @Test func `while no file changes the program sleeps`() async throws {
+  @Test func `an override of the service, and its end, apply at once`() async throws {
     try await Self.run { stage in
-      try FileManager.default.createDirectory(atPath: stage.files("main.conf.d"), withIntermediateDirectories: false)
-      try stage.write(rule: "Expensive=yes")
+      let daemon = try await TestDaemon(socket: stage.files("socket"), namespace: stage.network.near)
+      #expect(try await daemon.pathctl(line: "override set isExpensive true").status == 0)
       try await stage.comes(Self.expensive)
-      try await stage.watcher.expectSleep(for: .seconds(3))
+      #expect(try await daemon.pathctl(line: "override clear").status == 0)
+      try await stage.comes(Self.unknown)
+      #expect(try await daemon.pathctl(line: "override set isConstrained true --for 2s").status == 0)
+      try await stage.comes(Self.constrained)
+      try await stage.comes(Self.unknown)
+      try await daemon.stop()
+      #expect(stage.watcher.complaints.lines.isEmpty)
     }
   }
 }

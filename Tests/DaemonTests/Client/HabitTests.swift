@@ -9,67 +9,45 @@ import Testing
 struct HabitTests {
   @Test func `one value is printed alone, and the exit status is the answer`() async throws {
     try await TestNetwork.withService { daemon, network in
-      for (field, value) in [
-        ("interface", "uplink0"), ("status", "satisfied"), ("gateways", "192.0.2.1"), ("isExpensive", "false"),
-      ] {
-        let outcome = try await daemon.pathctl("status", "--field", field)
-        #expect(outcome.output == "\(value)\n" && outcome.status == 0 && outcome.complaints.isEmpty, "\(field)")
+      for line in ["status --field interface", "route 192.0.2.9 --field interface", "wait online --field interface"] {
+        let outcome = try await daemon.pathctl(line: line)
+        #expect(outcome.output == "uplink0\n" && outcome.status == 0 && outcome.complaints.isEmpty, "\(line)")
       }
-      #expect(try await daemon.pathctl("route", "192.0.2.9", "--field", "interface").output == "uplink0\n")
-      #expect(try await daemon.pathctl("wait", "online", "--field", "interface").output == "uplink0\n")
-      let quiet = try await daemon.pathctl("show", "--quiet")
-      #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.complaints.isEmpty)
       try await network.ip("route delete default")
-      let offline = try await daemon.pathctl("status", "--field", "interface")
+      let offline = try await daemon.pathctl(line: "status --field interface")
       #expect(offline.output == "\n" && offline.status == 1)
-      #expect(try await daemon.pathctl("status", "-q").status == 1)
-    }
-  }
-
-  @Test func `the first path of a stream has changed nothing, also when others have seen changes before`() async throws
-  {
-    try await TestNetwork.withService { daemon, network in
-      let first = try daemon.start("watch", "--json")
-      _ = try await first.output.wait(lines: 1)
-      try await network.ip("route delete default")
-      try await first.output.wait(lineWith: #""changed":["status""#)
-      let watch = try await daemon.pathctl("watch", "--count", "1", "--exec", "echo \"[$PATH_CHANGED]\"")
-      #expect(watch.output == "[]\n")
-      #expect(watch.status == 0)
-      let json = try await daemon.pathctl("watch", "--json", "--count", "1")
-      #expect(json.output.contains(#""changed":[]"#), "\(json.output)")
-      first.kill()
+      let quiet = try await daemon.pathctl(line: "show --quiet")
+      #expect(quiet.status == 1 && quiet.output.isEmpty && quiet.complaints.isEmpty)
     }
   }
 
   @Test func `a watch ends after the given number of updates, or the given time`() async throws {
     try await TestNetwork.withService { daemon, network in
       let watch = try daemon.start("monitor", "--format", "{summary}", "--count", "2")
-      #expect(try await watch.output.wait(lines: 1) == ["Ethernet uplink0"])
+      _ = try await watch.output.wait(lines: 1)
       try await network.ip("route delete default")
       #expect(try await watch.waitForExit() == 0)
       #expect(watch.output.lines == ["Ethernet uplink0", "offline"])
-      #expect(try await daemon.pathctl("watch", "--field", "status", "--timeout", "200ms").status == 124)
-      let now = try await daemon.pathctl("watch", "--format", "waybar", "--timeout", "0")
-      #expect(now.status == 124)
-      #expect(try JSONValue(parsing: Array(now.output.utf8))["alt"]?.stringValue == "offline")
+      for time in ["200ms", "0"] {
+        let outcome = try await daemon.pathctl("watch", "--field", "status", "--timeout", time)
+        #expect(outcome.output == "unsatisfied\n" && outcome.status == 124)
+      }
     }
   }
 
   @Test func `with a timeout of zero the present path decides`() async throws {
     try await TestNetwork.withService { daemon, _ in
-      #expect(try await daemon.pathctl("wait", "connected", "--timeout", "0").status == 0)
-      #expect(try await daemon.pathctl("wait", "offline", "--timeout", "0").status == 124)
-      let words = [RunningProgram.pathctl, "run", "--socket", daemon.socket, "--timeout"]
-      let inTime = try await RunningProgram.run(words + ["0", "connected", "--", "echo", "ran"])
+      #expect(try await daemon.pathctl(line: "wait connected --timeout 0").status == 0)
+      #expect(try await daemon.pathctl(line: "wait offline --timeout 0").status == 124)
+      let inTime = try await daemon.pathctl(line: "run --timeout 0 connected -- echo ran")
       #expect(inTime.status == 0 && inTime.output == "ran\n")
       for time in ["0", "200ms"] {
-        let late = try await RunningProgram.run(words + [time, "wifi", "--", "echo", "ran"])
+        let late = try await daemon.pathctl(line: "run --timeout \(time) wifi -- echo ran")
         #expect(late.status == 124 && late.output.isEmpty)
         #expect(late.complaints.hasPrefix("pathctl: the path has not become 'wifi' in time, so the command was not"))
-        let quiet = try await RunningProgram.run(words + [time, "--quiet", "wifi", "--", "echo", "ran"])
-        #expect(quiet.status == 124 && quiet.complaints.isEmpty)
       }
+      let quiet = try await daemon.pathctl(line: "run --timeout 0 --quiet wifi -- echo ran")
+      #expect(quiet.status == 124 && quiet.complaints.isEmpty)
     }
   }
 
@@ -78,108 +56,60 @@ struct HabitTests {
     let path = """
       {"path": {"status": "satisfied", "knowledge": "known", "interfaces": [], "boottimeMicroseconds": -6000000000000}}
       """
-    let directory = try ScratchDirectory()
-    let service = try Python.service(
-      at: directory("socket"), [#"{"continues": true, "parameters": \#(path)}"#, #"{"parameters": \#(path)}"#])
-    _ = try await service.output.wait(lines: 1)
-    let outcome = try await RunningProgram.pathctl(
-      "status", "--settle", "1w", "--field", "status", "--socket", directory("socket"))
-    #expect(outcome.status == 0)
-    #expect(outcome.output == "satisfied\n")
-    #expect(outcome.complaints.isEmpty, "\(outcome.complaints)")
-    service.kill()
+    let service = try await ScriptedService(
+      [#"{"continues": true, "parameters": \#(path)}"#, #"{"parameters": \#(path)}"#])
+    let outcome = try await service.pathctl("status --settle 1w --field status")
+    #expect(outcome.status == 0 && outcome.output == "satisfied\n" && outcome.complaints.isEmpty, "\(outcome)")
   }
 
   @Test func `the service knows how long the path has been unchanged`() async throws {
     try await TestNetwork.withService { daemon, network in
-      let words = ["watch", "--count", "1", "--field", "boottimeMicroseconds", "--socket", daemon.socket]
-      let first = try await RunningProgram.run([RunningProgram.pathctl] + words)
+      let line = "watch --count 1 --field boottimeMicroseconds"
+      let first = try await daemon.pathctl(line: line)
       #expect(first.status == 0)
-      for _ in 0..<3 {
-        #expect(try await daemon.pathctl("status").status == 0)
-        #expect(try await RunningProgram.run([RunningProgram.pathctl] + words).output == first.output)
-      }
+      #expect(try await daemon.pathctl(line: line).output == first.output)
       try await network.ip("route delete default")
-      #expect(try await daemon.pathctl("status", "--settle", "1ms").status == 1)
+      #expect(try await daemon.pathctl(line: "status --settle 1ms").status == 1)
     }
   }
 
   @Test func `a requirement with an interface that does not exist is warned about, and is not met`() async throws {
     try await TestNetwork.withService { daemon, _ in
-      let check = try await daemon.pathctl("check", "interface=uplnik0")
-      #expect(check.status == 1)
-      #expect(
-        check.complaints == """
-          pathctl: there is no interface 'uplnik0' now (did you mean 'uplink0'?). 'pathctl interfaces' lists all.
-
-          """)
-      let via = try await daemon.pathctl("check", "via=cabel")
-      #expect(via.status == 1)
-      #expect(via.complaints.contains("there is no interface 'cabel' now, and no such type: the types are wifi, "))
-      #expect(try await daemon.pathctl("check", "via=wired").status == 0)
-      for words in [["check", "interface=uplink0"], ["check", "interface=uplnik0", "--quiet"]] {
-        let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", daemon.socket])
-        #expect(outcome.complaints.isEmpty)
+      let unknown = "pathctl: there is no interface 'uplnik0' now (did you mean 'uplink0'?). "
+      for (line, status, complaint) in [
+        ("check interface=uplnik0", 1, "\(unknown)'pathctl interfaces' lists all.\n"),
+        ("check via=cabel", 1, "pathctl: there is no interface 'cabel' now, and no such type: the types are wifi, "),
+        ("check not-(interface=uplnik0)", 0, unknown), ("wait not-(interface=uplnik0)", 0, unknown),
+        ("run not-(interface=uplnik0) -- true", 0, unknown),
+        ("wait via=uplnik0 --timeout 0", 124, "pathctl: there is no interface 'uplnik0' now"),
+        ("check interface=uplink0", 0, ""), ("check interface=uplnik0 --quiet", 1, ""),
+      ] as [(String, Int32, String)] {
+        let outcome = try await daemon.pathctl(line: line)
+        #expect(outcome.status == status, "\(line)")
+        #expect(outcome.complaints.hasPrefix(complaint) && outcome.complaints.isEmpty == complaint.isEmpty, "\(line)")
       }
-      for words in [["check"], ["wait"], ["run", "--", "true"]] {
-        let place = words.firstIndex(of: "--") ?? words.endIndex
-        let line = words[..<place] + ["not-(interface=uplnik0)", "--socket", daemon.socket] + words[place...]
-        let negated = try await RunningProgram.run([RunningProgram.pathctl] + line)
-        #expect(negated.status == 0, "\(words)")
-        #expect(negated.complaints.hasPrefix("pathctl: there is no interface 'uplnik0' now"), "\(words)")
-      }
-      let wait = try await daemon.pathctl("wait", "via=uplnik0", "--timeout", "0")
-      #expect(wait.status == 124)
-      #expect(wait.complaints.hasPrefix("pathctl: there is no interface 'uplnik0' now"))
     }
   }
 
   @Test func `check --nagios prints one line, and ends with the status of a monitoring plugin`() async throws {
     try await TestNetwork.withService { daemon, network in
-      func check(_ words: String...) async throws -> RunningProgram.Outcome {
-        try await RunningProgram.run(
-          [RunningProgram.pathctl, "check", "--nagios", "--socket", daemon.socket] + words, namespace: network.near)
+      for (line, statuses, beginning) in [
+        ("connected", [0, 1], "PATH "), ("wifi", [2], "PATH CRITICAL - not 'wifi': connected over uplink0"),
+        ("conected", [3], "PATH UNKNOWN - "), ("connected --jsn", [3], "PATH UNKNOWN - "),
+        ("connected --quiet", [3], "PATH UNKNOWN - "), ("connected --condition", [3], "PATH UNKNOWN - "),
+      ] as [(String, Set<Int32>, String)] {
+        let outcome = try await daemon.pathctl(line: "check --nagios \(line)")
+        #expect(statuses.contains(outcome.status) && outcome.output.hasPrefix(beginning), "\(outcome)")
+        #expect(outcome.output.isOneLine)
       }
-      let fine = try await check("connected")
-      #expect([0, 1].contains(fine.status))
-      #expect(fine.output.hasPrefix("PATH ") && fine.output.contains("connected over uplink0"))
-      #expect(fine.output.contains(" | connected=1;;;0;1 ") && fine.output.split(separator: "\n").count == 1)
-      let other = try await check("wifi")
-      #expect(other.status == 2 && other.output.hasPrefix("PATH CRITICAL - not 'wifi': connected over uplink0"))
       try await network.ipFar("link set uplink0 down")
-      let lost = try await check("connected")
+      let lost = try await daemon.pathctl(line: "check --nagios connected")
       #expect(lost.status == 2)
       #expect(lost.output.hasPrefix("PATH CRITICAL - offline: uplink0, the only interface, has no carrier"))
-      #expect(lost.output.contains(" | connected=0;;;0;1 "))
-      for words in [["conected"], ["connected", "--jsn"], ["connected", "--quiet"], ["connected", "--condition"]] {
-        let wrong = try await RunningProgram.run([RunningProgram.pathctl, "check", "--nagios"] + words)
-        #expect(wrong.status == 3 && wrong.output.hasPrefix("PATH UNKNOWN - "), "\(words)")
-        #expect(wrong.output.split(separator: "\n").count == 1)
-      }
     }
-    let absent = try await RunningProgram.pathctl(
-      "check", "unmetered", "--nagios", "--socket", "/run/pathmonitor-of-nobody")
+    let absent = try await ScriptedService([]).pathctl("check unmetered --nagios")
     #expect(absent.status == 3)
     #expect(absent.output.hasPrefix("PATH UNKNOWN - 'unmetered' cannot be known without the service."))
-  }
-
-  @Test func `a requirement knows the alternative names of interfaces`() async throws {
-    try await TestNetwork.withService { daemon, network in
-      try await network.ip("link property add dev uplink0 altname cable")
-      for (requirement, status) in [
-        ("via=cable", 0), ("interface=cable", 0), ("not-(interface=cable)", 1), ("via=cable,wifi", 1),
-        ("offline,via=cable", 1),
-      ] as [(String, Int32)] {
-        for direct in [false, true] {
-          let source = direct ? ["--direct"] : ["--socket", daemon.socket]
-          let check = try await RunningProgram.run(
-            [RunningProgram.pathctl, "check", requirement] + source, namespace: network.near)
-          #expect(check.status == status && check.complaints.isEmpty, "\(requirement) \(source)")
-        }
-      }
-      let json = try await daemon.pathctl("status", "--json")
-      #expect(json.output.contains(#""alternativeNames":["cable"]"#))
-    }
   }
 
   @Test func `all about one interface is shown, link-local addresses included`() async throws {
@@ -198,9 +128,8 @@ struct HabitTests {
         }
       }
       let json = try await daemon.pathctl("interfaces", "uplink0", "--json", namespace: network.near)
-      let object = try #require(try JSONValue(parsing: Array(json.output.utf8)).objectValue)
-      #expect(object["interface"]?["name"]?.stringValue == "uplink0")
-      #expect(object["use"]?.stringValue == "primary" && object["isUp"]?.booleanValue == true)
+      let object = try JSONValue(parsing: Array(json.output.utf8))
+      #expect(object["interface"]?["name"] == "uplink0" && object["use"] == "primary")
       #expect(object["allAddresses"]?.arrayValue?.count == 3)
       // From another namespace only the service knows the interface.
       let far = try await daemon.pathctl("interfaces", "uplink0", namespace: network.far)
@@ -208,52 +137,6 @@ struct HabitTests {
       let none = try await daemon.pathctl("interfaces", "uplnik0")
       #expect(none.status == 64)
       #expect(none.complaints.hasPrefix("pathctl: there is no interface 'uplnik0' (did you mean 'uplink0'?)."))
-    }
-  }
-
-  @Test func `the health has a version and units`() async throws {
-    try await TestNetwork.withService { daemon, _ in
-      let health = try await daemon.pathctl("health")
-      #expect(health.output.hasPrefix("version"))
-      #expect(health.output.contains(" MiB\n") && health.output.contains("uptime"))
-      let json = try JSONValue(parsing: Array(try await daemon.pathctl("health", "--json").output.utf8))
-      #expect(json["version"]?.stringValue?.isEmpty == false)
-      #expect(json["health"]?["memoryBytes"]?.integerValue ?? 0 > 0)
-    }
-  }
-
-  @Test func `overrides are listed as objects, and nothing is cleared silently`() async throws {
-    try await TestNetwork.withService { daemon, _ in
-      let set = try await daemon.pathctl(
-        "override", "set", "expensive", "on", "--interface", "uplink0", "--for", "2h", "--why", "roaming")
-      #expect(set.status == 0)
-      #expect(try await daemon.pathctl("override", "set", "isConstrained", "1").status == 0)
-      let list = try await daemon.pathctl("override", "list", "--json")
-      let overrides = try #require(try JSONValue(parsing: Array(list.output.utf8))["overrides"]?.arrayValue)
-      let expensive = try #require(overrides.first { $0["field"]?.stringValue == "isExpensive" })
-      #expect(expensive["value"]?.stringValue == "true" && expensive["interface"]?.stringValue == "uplink0")
-      #expect(expensive["why"]?.stringValue == "roaming" && expensive["user"]?.integerValue == Int64(geteuid()))
-      #expect((1...7_200).contains(expensive["secondsLeft"]?.integerValue ?? 0))
-      #expect(expensive["expiresBoottimeMicroseconds"]?.integerValue != nil)
-      let constrained = try #require(overrides.first { $0["field"]?.stringValue == "isConstrained" })
-      #expect(constrained["secondsLeft"]?.isNull == true && constrained["interface"]?.isNull == true)
-      let table: [(words: [String], complaint: String)] = [
-        (["--interface", "eth9"], "nothing is overridden on 'eth9'."), (["status"], "status is not overridden."),
-        (["isConstrained", "--interface", "uplink0"], "isConstrained is not overridden on 'uplink0'."),
-      ]
-      for (words, complaint) in table {
-        let outcome = try await RunningProgram.run(
-          [RunningProgram.pathctl, "override", "clear"] + words + ["--socket", daemon.socket])
-        #expect(outcome.status == 1, "\(words)")
-        #expect(outcome.complaints == "pathctl: \(complaint) 'pathctl override list' shows what is.\n")
-      }
-      #expect(try await daemon.pathctl("override", "clear", "--interface", "uplink0").status == 0)
-      for _ in 0..<2 { #expect(try await daemon.pathctl("override", "clear").status == 0) }
-      #expect(try await daemon.pathctl("override", "set", "metered", "yes").status == 0)
-      #expect(try await daemon.pathctl("override", "set", "status", "offline").status == 0)
-      let both = try await daemon.pathctl("override", "list")
-      let author = geteuid() == 0 ? "set by root" : "set by user \(geteuid())"
-      #expect(both.output == "metered, \(author)\noffline, \(author)\n")
     }
   }
 

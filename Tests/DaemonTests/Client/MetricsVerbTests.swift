@@ -1,5 +1,3 @@
-import Foundation
-import Glibc
 import ProcessTestSupport
 import Testing
 
@@ -36,64 +34,31 @@ struct MetricsVerbTests {
   }
 
   @Test func `a service that is gone is pathmonitor_up 0 and success, so that a timer keeps on`() async throws {
-    let directory = try ScratchDirectory()
-    let outcome = try await RunningProgram.pathctl("metrics", "--socket", directory("socket"))
+    let outcome = try await ScriptedService([]).pathctl("metrics")
     #expect(outcome.status == 0)
     #expect(Self.samples(outcome.output) == ["pathmonitor_up": 0])
-    #expect(outcome.complaints.contains("does not answer"))
+    #expect(outcome.complaints.hasSuffix(": No such file or directory. Is pathmonitord running?\n"), "\(outcome)")
+    #expect(outcome.complaints.isOneLine)
   }
 
-  @Test(.enabled(if: mayMakeNamespaces, Comment(rawValue: needsNamespaces)))
-  func `a full disk is reported, and leaves the old file and no draft`() async throws {
+  @Test(arguments: [
+    ("full/path.prom", 69, "full/path.prom: No space left on device.\n"),
+    ("none/path.prom", 69, "none/path.prom: No such file or directory.\n"),
+    ("pipe", 64, " is not a regular file. Name another one, or leave --textfile out for standard output.\n"),
+    ("link", 64, " is not a regular file. Name another one, or leave --textfile out for standard output.\n"),
+  ])
+  func `a file that cannot be written is reported, and nothing else takes its place`(
+    file: String, status: Int, complaint: String
+  ) async throws {
     let directory = try ScratchDirectory()
     let script = #"""
-      mount -t tmpfs -o size=16k none "$1"; echo old >"$1/path.prom"; head -c 16384 /dev/zero >"$1/full" 2>/dev/null
-      "$2" metrics --textfile "$1/path.prom" --socket "$1/none"; echo "$?"; cat "$1/path.prom"; ls -A "$1"
+      cd "$1"; mkdir full; mount -t tmpfs -o size=16k none full; mkfifo pipe; ln -s pipe link
+      echo old >full/path.prom; head -c 16384 /dev/zero >full/zero 2>/dev/null
+      "$2" metrics --textfile "$1/$3" --socket "$1/none"; echo "$?"; cat full/path.prom; ls -A . full; readlink link
       """#
     let outcome = try await RunningProgram.run(
-      ["unshare", "-m", "sh", "-c", script, "sh", directory.path, RunningProgram.pathctl])
-    #expect(outcome.output == "69\nold\nfull\npath.prom\n")
-    #expect(
-      outcome.complaints.hasSuffix("pathctl: cannot write \(directory("path.prom")): No space left on device.\n"),
-      "\(outcome.complaints)")
-  }
-
-  @Test func `a file that may not grow is reported, although the kernel would end the program`() async throws {
-    let directory = try ScratchDirectory()
-    let outcome = try await RunningProgram.run([
-      "bash", "-c", #"ulimit -f 0; exec "$@""#, "bash", RunningProgram.pathctl, "metrics", "--textfile",
-      directory("path.prom"), "--socket", directory("none"),
-    ])
-    #expect(outcome.status == 69)
-    #expect(
-      outcome.complaints.hasSuffix("pathctl: cannot write \(directory("path.prom")): File too large.\n"),
-      "\(outcome.complaints)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory(".")).isEmpty)
-  }
-
-  @Test func `a file that cannot be written is 69, with the reason, and leaves nothing behind`() async throws {
-    let directory = try ScratchDirectory()
-    let outcome = try await RunningProgram.pathctl(
-      "metrics", "--textfile", directory("missing/path.prom"), "--socket", directory("none"))
-    #expect(outcome.status == 69)
-    #expect(outcome.complaints.contains("missing/path.prom: No such file or directory"))
-  }
-
-  @Test func `metrics never take the place of a link or a pipe`() async throws {
-    let directory = try ScratchDirectory()
-    try await RunningProgram.succeed(["mkfifo", directory("pipe")])
-    try FileManager.default.createSymbolicLink(atPath: directory("link"), withDestinationPath: "pipe")
-    for name in ["pipe", "link", "."] {
-      let outcome = try await RunningProgram.pathctl(
-        "metrics", "--textfile", directory(name), "--socket", directory("none"))
-      #expect(outcome.status == 64, "\(name)")
-      #expect(
-        outcome.complaints.hasSuffix(
-          " is not a regular file. Name another one, or leave --textfile out for standard output.\n"),
-        "\(outcome.complaints)")
-      #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
-    }
-    let left = try FileManager.default.contentsOfDirectory(atPath: directory("."))
-    #expect(left.sorted() == ["link", "pipe"])
+      ["unshare", "-m", "sh", "-c", script, "sh", directory.path, RunningProgram.pathctl, file])
+    #expect(outcome.output == "\(status)\nold\n.:\nfull\nlink\npipe\n\nfull:\npath.prom\nzero\npipe\n")
+    #expect(outcome.complaints.hasSuffix(complaint), "\(outcome.complaints)")
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import PathModel
 import ProcessTestSupport
@@ -11,22 +10,39 @@ struct OverrideVerbTests {
     async throws
   {
     try await TestNetwork.withService { daemon, _ in
-      let set = try await daemon.pathctl(
-        "override", "set", "isExpensive", "true", "--why", "roaming", "--interface", "uplink0", "--for", "2h")
-      #expect(set.status == 0)
-      #expect(set.output.isEmpty && set.complaints.isEmpty)
-      #expect(try await daemon.pathctl("check", "unmetered").status == 1)
-      let list = try await daemon.pathctl("override", "list")
-      #expect(list.status == 0)
-      #expect(list.output.hasPrefix(#"metered on uplink0, set by root ("roaming")"#), "\(list.output)")
-      let json = try await daemon.pathctl("override", "list", "--json")
-      let object = try #require(try JSONValue(parsing: Array(json.output.utf8)).objectValue)
-      #expect(object["overrides"]?.arrayValue?.count == 1)
-      let status = try await daemon.pathctl("status")
-      #expect(status.output.split(separator: "\n").first?.contains("overrid") == true, "\(status.output)")
-      #expect(try await daemon.pathctl("override", "clear", "isExpensive").status == 0)
-      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
-      #expect(try await daemon.pathctl("check", "unmetered").status == 0)
+      let line = "override set expensive on --why roaming --interface uplink0 --for 2h"
+      let set = try await daemon.pathctl(line: line)
+      #expect(set.status == 0 && set.output.isEmpty && set.complaints.isEmpty)
+      #expect(try await daemon.pathctl(line: "check unmetered").status == 1)
+      #expect(try await daemon.pathctl(line: "status").output.prefix { $0 != "\n" }.contains("overrid"))
+      let list = try await daemon.pathctl(line: "override list")
+      let author = geteuid() == 0 ? "set by root" : "set by user \(geteuid())"
+      #expect(list.output.hasPrefix(#"metered on uplink0, \#(author) ("roaming")"#), "\(list)")
+      let json = try JSONValue(parsing: Array(try await daemon.pathctl(line: "override list --json").output.utf8))
+      let override = try #require(json["overrides"]?.arrayValue?.first)
+      #expect(override["field"] == "isExpensive" && override["value"] == "true")
+      #expect(override["interface"] == "uplink0" && override["why"] == "roaming")
+      #expect(override["user"]?.integerValue == Int64(geteuid()))
+      #expect((1...7_200).contains(override["secondsLeft"]?.integerValue ?? 0))
+      #expect(override["expiresBoottimeMicroseconds"]?.integerValue != nil)
+      #expect(try await daemon.pathctl(line: "override clear --interface uplink0").status == 0)
+      #expect(try await daemon.pathctl(line: "override set status offline").status == 0)
+      #expect(try await daemon.pathctl(line: "override list").output == "offline, \(author)\n")
+      for _ in 0..<2 { #expect(try await daemon.pathctl(line: "override clear").status == 0) }
+      #expect(try await daemon.pathctl(line: "override list").output == "nothing is overridden\n")
+    }
+  }
+
+  @Test func `a named override that is not there is not cleared silently`() async throws {
+    try await TestNetwork.withService { daemon, _ in
+      for (words, complaint) in [
+        ("--interface eth9", "nothing is overridden on 'eth9'."), ("status", "status is not overridden."),
+        ("isConstrained --interface uplink0", "isConstrained is not overridden on 'uplink0'."),
+      ] {
+        let outcome = try await daemon.pathctl(line: "override clear \(words)")
+        #expect(outcome.status == 1, "\(words)")
+        #expect(outcome.complaints == "pathctl: \(complaint) 'pathctl override list' shows what is.\n")
+      }
     }
   }
 
@@ -35,33 +51,25 @@ struct OverrideVerbTests {
       try await network.connect("uplink0")
       let directory = try ScratchDirectory()
       let daemon = try await TestDaemon(socket: directory("socket"), namespace: network.near)
-      #expect(try await daemon.pathctl("override", "set", "status", "unsatisfied").status == 0)
+      #expect(try await daemon.pathctl(line: "override set status unsatisfied").status == 0)
       try await daemon.program.killAndWait()
-      try await daemon.program.waitForExit()
-      let direct = try await daemon.pathctl("status", "--direct", namespace: network.near)
-      #expect(direct.status == 1)
+      #expect(try await daemon.pathctl("status", "--direct", namespace: network.near).status == 1)
       let successor = try await TestDaemon(socket: directory("socket"), namespace: network.near)
-      #expect(try await successor.pathctl("status").status == 1)
+      #expect(try await successor.pathctl(line: "status").status == 1)
       try await successor.stop()
     }
   }
 
   @Test func `a value that the service refuses is one line and 64 as well`() async throws {
     try await TestNetwork.withService { daemon, _ in
-      let table = [
-        (["set", "isFast", "true"], "isFast"), (["set", "isExpensive", "maybe"], "maybe"),
-        (["set", "status", "satisfied"], "satisfied"), (["clear", "isFast"], "isFast"),
-        (["set", "isExpensive", "true", "--interface", "eth77"], "there is no interface 'eth77'"),
-        (["set", "isExpensive", "true", "--why", String(repeating: "w", count: 300)], "longer than 256 bytes"),
-      ]
-      for (words, message) in table {
-        let outcome = try await RunningProgram.run(
-          [RunningProgram.pathctl, "override"] + words + ["--socket", daemon.socket])
+      for (words, message) in [
+        ("set isExpensive maybe", "maybe"), ("clear isFast", "isFast"),
+        ("set isExpensive true --interface eth77", "there is no interface 'eth77'"),
+      ] {
+        let outcome = try await daemon.pathctl(line: "override \(words)")
         #expect(outcome.status == 64, "\(words)")
-        #expect(outcome.complaints.contains(message), "\(outcome.complaints)")
-        #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+        #expect(outcome.complaints.contains(message) && outcome.complaints.isOneLine, "\(outcome.complaints)")
       }
-      #expect(try await daemon.pathctl("override", "list").output == "nothing is overridden\n")
     }
   }
 }

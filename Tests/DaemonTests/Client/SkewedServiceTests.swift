@@ -1,87 +1,45 @@
-import Foundation
-import Glibc
 import ProcessTestSupport
 import Testing
 
 /// A service that is older, newer, or broken, played by the test.
 @Suite("pathctl with a service of another version")
 struct SkewedServiceTests {
-  private static func run(_ reply: String, _ words: String...) async throws -> RunningProgram.Outcome {
-    let directory = try ScratchDirectory()
-    let service = try Python.service(at: directory("socket"), [reply])
-    _ = try await service.output.wait(lines: 1)
-    defer { service.kill() }
-    return try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
-  }
-
   private static let interface = #"{"name": "x0", "index": 7, "type": "wifi"}"#
   private static let least = #""status": "satisfied", "knowledge": "known", "interfaces": [\#(interface)]"#
 
   @Test(arguments: [
     #"{"parameters": {"path": {\#(least)}}}"#,
     #"{"parameters": {"path": {\#(least), "colour": "blue", "nested": {"a": [1]}}, "more": 1}, "flag": true}"#,
-    #"""
-    {"parameters": {"path": {"status": "satisfied", "knowledge": "known", "interfaces":
-      [{"name": "x0", "index": 7, "type": "satellite", "speed": 1}]}}}
-    """#,
   ])
   func `unknown keys are ignored, and missing keys have no value`(reply: String) async throws {
-    let outcome = try await Self.run(reply, "status")
-    #expect(outcome.status == 0)
-    #expect(outcome.complaints.isEmpty)
+    let outcome = try await ScriptedService([reply]).pathctl("status")
+    #expect(outcome.status == 0 && outcome.complaints.isEmpty)
     #expect(outcome.output.contains("x0"))
   }
 
   @Test(arguments: [
-    ("status", "Explain"), ("status --json", "Explain"), ("status --quiet", "GetPath"),
-    ("status --json --quiet", "GetPath"), ("status --field interface", "GetPath"),
-    ("status --format {summary}", "GetPath"), ("status --format waybar", "GetPath"),
+    ("status", "Explain"), ("status --json", "Explain"), ("status --json --quiet", "GetPath"),
+    ("status --field interface", "GetPath"), ("status --format {summary}", "GetPath"),
   ])
-  func `status asks for the causes only where it shows them`(words: String, method: String) async throws {
-    let directory = try ScratchDirectory()
-    let service = try Python.service(
-      at: directory("socket"), [#"{"parameters": {"path": {\#(Self.least)}, "steps": []}}"#])
-    _ = try await service.output.wait(lines: 1)
-    defer { service.kill() }
-    let outcome = try await RunningProgram.run(
-      [RunningProgram.pathctl] + words.split(separator: " ").map(String.init) + ["--socket", directory("socket")])
-    #expect(outcome.status == 0)
-    #expect(outcome.complaints.isEmpty)
-    let calls = try await service.output.wait(lines: 2).dropFirst()
-    #expect(calls.count == 1)
-    #expect(calls.first?.contains(#""io.pathmonitor.PathMonitor.\#(method)""#) == true, "\(calls)")
+  func `status asks for the causes only where it shows them`(line: String, method: String) async throws {
+    let service = try await ScriptedService([#"{"parameters": {"path": {\#(Self.least)}, "steps": []}}"#])
+    #expect(try await service.pathctl(line).status == 0)
+    let calls = try await service.calls(1)
+    #expect(calls.count == 1 && calls[0].contains(#""io.pathmonitor.PathMonitor.\#(method)""#), "\(calls)")
   }
 
-  @Test(arguments: ["status", "explain", "interfaces", "health", "check connected", "route 192.0.2.1"])
+  @Test(arguments: ["status", "check connected"])
   func `a method that the service lacks is named`(verb: String) async throws {
-    let directory = try ScratchDirectory()
-    let service = try Python.service(
-      at: directory("socket"),
-      [#"{"error": "org.varlink.service.MethodNotFound", "parameters": {"method": "io.pathmonitor.PathMonitor.M"}}"#])
-    _ = try await service.output.wait(lines: 1)
-    let outcome = try await RunningProgram.run(
-      [RunningProgram.pathctl] + verb.split(separator: " ").map(String.init) + ["--socket", directory("socket")])
-    #expect(outcome.status == 69)
-    #expect(outcome.output.isEmpty)
+    let outcome = try await ScriptedService([
+      #"{"error": "org.varlink.service.MethodNotFound", "parameters": {"method": "io.pathmonitor.PathMonitor.M"}}"#
+    ]).pathctl(verb)
+    #expect(outcome.status == 69 && outcome.output.isEmpty)
     #expect(
       outcome.complaints == """
         pathctl: the service has no io.pathmonitor.PathMonitor.M: it is older than this program. \
         Upgrade and restart pathmonitord.
 
         """)
-    service.kill()
-  }
-
-  @Test func `an unknown error is named, without characters that would garble a terminal`() async throws {
-    let outcome = try await Self.run(
-      #"{"error": "io.example.Hibernating", "parameters": {"reason": "night"}}"#, "status")
-    #expect(outcome.status == 69)
-    #expect(outcome.complaints == "pathctl: the service answers with the error io.example.Hibernating (night).\n")
-    let garbled = try await Self.run(
-      #"{"error": "io.example.\u001b[2J", "parameters": {"reason": "a\u0007b\nc"}}"#, "status")
-    #expect(garbled.status == 69)
-    #expect(garbled.complaints.filter { $0 == "\n" }.count == 1)
-    #expect(garbled.complaints.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
   }
 
   @Test(
@@ -91,66 +49,23 @@ struct SkewedServiceTests {
     ] as [(String, Int32)])
   func `an error without its parameters is still one line, and has its status`(name: String, status: Int32) async throws
   {
-    let outcome = try await Self.run(#"{"error": "io.pathmonitor.PathMonitor.\#(name)"}"#, "status")
-    #expect(outcome.status == status)
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
+    let outcome = try await ScriptedService([#"{"error": "io.pathmonitor.PathMonitor.\#(name)"}"#]).pathctl("status")
+    #expect(outcome.status == status && outcome.complaints.isOneLine)
   }
 
   @Test(
     arguments: [
-      ("status", #"{"path": {"status": 5, "knowledge": "known", "interfaces": []}}"#, "'path.status' must be a string"),
-      (
-        "status", #"{"path": {"status": "dreaming", "knowledge": "known", "interfaces": []}}"#,
-        "'path.status' is 'dreaming'"
-      ),
-      ("status", #"{"path": {"status": "satisfied", "interfaces": []}}"#, "'path.knowledge' is missing"),
-      ("status", #"{"path": {\#(least), "gateways": ["host"]}}"#, "'path.gateways[0]' is not an IP address"),
-      ("status", #"{}"#, "'path' is missing"),
-      ("check wifi", #"{"path": []}"#, "'path' must be an object, not an array"),
-      ("explain", #"{"path": {\#(least)}, "steps": "one"}"#, "'steps' must be an array"),
-      ("explain", #"{"path": {\#(least)}, "steps": [1]}"#, "'steps[0]' must be a string"),
+      ("check --condition wifi", #"{"path": []}"#, "'path' must be an object, not an array"),
       ("explain", #"{"path": {\#(least)}, "furtherDiagnoses": {}}"#, "'furtherDiagnoses' must be an array"),
-      ("interfaces", #"{"path": {\#(least)}, "interfaces": 1}"#, "'interfaces' must be an array"),
       ("interfaces", #"{"path": {\#(least)}, "interfaces": [{"name": 1}]}"#, "'interfaces[0].name' must be a string"),
       ("health", #"{"health": [], "notes": []}"#, "'health' must be an object, not an array"),
       ("watch", #"{"path": {"status": 5}}"#, "'path.status' must be a string"),
-      ("wait wifi", #"{"path": {"status": 5}}"#, "'path.status' must be a string"),
     ] as [(String, String, String)])
-  func `a reply of a wrong type is named`(verb: String, parameters: String, message: String) async throws {
-    let directory = try ScratchDirectory()
-    let service = try Python.service(at: directory("socket"), [#"{"parameters": \#(parameters)}"#])
-    _ = try await service.output.wait(lines: 1)
-    let words = verb.split(separator: " ").map(String.init)
-    let outcome = try await RunningProgram.run([RunningProgram.pathctl] + words + ["--socket", directory("socket")])
-    #expect(outcome.status == 69)
-    #expect(outcome.output.isEmpty)
-    #expect(
-      outcome.complaints.hasPrefix("pathctl: the service's answer is not understood: \(message)"),
-      "\(outcome.complaints)")
-    #expect(outcome.complaints.filter { $0 == "\n" }.count == 1)
-    if words[0] == "check" {
-      let condition = try await RunningProgram.run(
-        [RunningProgram.pathctl] + words + ["--condition", "--socket", directory("socket")])
-      #expect(condition.status == 255)
-    }
-    service.kill()
-  }
-
-  @Test func `updates that come in one piece are all delivered`() async throws {
-    let directory = try ScratchDirectory()
-    let replies = ["unsatisfied", "satisfied", "unsatisfied"].map { status in
-      #"{"continues": true, "parameters": {"path": {"status": "\#(status)", "knowledge": "known", "interfaces": []}}}"#
-    }
-    let service = try Python.service(at: directory("socket"), ["[\(replies.joined(separator: ","))]"])
-    _ = try await service.output.wait(lines: 1)
-    let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", directory("socket")])
-    let lines = try await watch.output.wait(lines: 3)
-    #expect(lines[1].contains(#""status":"satisfied""#))
-    #expect(lines[2].contains(#""status":"unsatisfied""#))
-    watch.send(SIGTERM)
-    #expect(try await watch.waitForExit() == 143)
-    #expect(watch.complaints.text.isEmpty)
-    service.kill()
+  func `a reply of a wrong type is named`(line: String, parameters: String, message: String) async throws {
+    let outcome = try await ScriptedService([#"{"parameters": \#(parameters)}"#]).pathctl(line)
+    #expect(outcome.status == (line.contains("--condition") ? 255 : 69) && outcome.output.isEmpty)
+    #expect(outcome.complaints.hasPrefix("pathctl: the service's answer is not understood: \(message)"), "\(outcome)")
+    #expect(outcome.complaints.isOneLine)
   }
 
   @Test func `a path that comes together with the end of the time is in time`() async throws {
@@ -178,16 +93,13 @@ struct SkewedServiceTests {
     #expect(outcome.complaints.isEmpty, "\(outcome.complaints)")
   }
 
-  @Test func `an error in a stream ends watch with its status`() async throws {
-    let directory = try ScratchDirectory()
-    let service = try Python.service(
-      at: directory("socket"),
-      [#"[{"continues": true, "parameters": {"path": {\#(Self.least)}}}, {"error": "io.example.Over"}]"#])
-    _ = try await service.output.wait(lines: 1)
-    let watch = try RunningProgram([RunningProgram.pathctl, "watch", "--json", "--socket", directory("socket")])
-    #expect(try await watch.waitForExit() == 69)
-    #expect(watch.output.lines.count == 1)
-    #expect(watch.complaints.text == "pathctl: the service answers with the error io.example.Over.\n")
-    service.kill()
+  @Test func `the paths before an error in a stream are shown, and watch ends with the status of the error`()
+    async throws
+  {
+    let path = #"{"continues": true, "parameters": {"path": {\#(Self.least)}}}"#
+    let service = try await ScriptedService([#"[\#(path), {"error": "io.example.Over"}]"#])
+    let outcome = try await service.pathctl("watch --json")
+    #expect(outcome.status == 69 && outcome.output.isOneLine)
+    #expect(outcome.complaints == "pathctl: the service answers with the error io.example.Over.\n")
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import ProcessTestSupport
 import Testing
@@ -40,20 +39,30 @@ struct LeftBehindTests {
     var testDescription: String { "\(self)" }
   }
 
-  private static func addHook(_ script: String, to path: ScriptedPath) async throws -> String {
-    let directory = path.directory("hooks")
-    try FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    try await path.directory.writeProgram("hooks/10", "#!/bin/sh\n\(script)\n")
-    return directory
+  /// A verb that runs programs.
+  private enum Runner: CaseIterable {
+    case hooks, watch, targets, run
+
+    func start(_ script: String, _ path: ScriptedPath) async throws -> RunningProgram {
+      switch self {
+      case .hooks:
+        try await path.addHook("10", script)
+        return try path.startHooks()
+      case .watch: return try path.start(["watch", "--exec", script])
+      case .run: return try path.run("--grace", "300ms", script: script)
+      case .targets:
+        try await path.directory.writeProgram("systemctl", "#!/bin/sh\n\(script)\n")
+        return try path.start(["targets"], environment: ["PATH": "\(path.directory.path):/usr/bin:/bin"])
+      }
+    }
   }
 
-  @Test(arguments: Escape.allCases)
+  @Test(arguments: [Escape.session, .daemon])
   private func `hooks ends all of a program that takes too long, and runs the next one`(escape: Escape) async throws {
     let path = try await ScriptedPath()
-    let directory = try await Self.addHook(escape.rawValue, to: path)
-    try await path.directory.writeProgram("hooks/20", "#!/bin/sh\necho next\n")
-    let hooks = try path.start(["hooks", "--directory", directory, "--timeout", "1s"])
+    try await path.addHook("10", escape.rawValue)
+    try await path.addHook("20", "echo next")
+    let hooks = try path.startHooks("--timeout", "1s")
     let process = try await hooks.output.number(after: "pid")
     // The time limit, and the grace time of 5 s.
     try await hooks.output.wait(lineWith: "next", within: .seconds(30))
@@ -62,79 +71,41 @@ struct LeftBehindTests {
     #expect(try await hooks.waitForExit() == 143)
     let complaints = hooks.complaints.lines
     try #require(complaints.count >= 2)
-    #expect(complaints[0] == "pathctl: the hook \(directory)/10 takes too long, and is ended")
-    #expect(complaints[1].hasPrefix("pathctl: the hook \(directory)/10 was ended by signal "))
+    let hook = "pathctl: the hook \(path.directory("hooks"))/10"
+    #expect(complaints[0] == "\(hook) takes too long, and is ended")
+    #expect(complaints[1].hasPrefix("\(hook) was ended by signal "))
   }
 
-  @Test(arguments: Escape.allCases)
-  private func `hooks obeys SIGTERM in a bounded time, and leaves nothing running`(escape: Escape) async throws {
+  @Test(arguments: Runner.allCases.map { ($0, Escape.session) } + Escape.allCases.map { (.run, $0) })
+  private func `a verb obeys SIGTERM in a bounded time, and leaves nothing running`(
+    runner: Runner, escape: Escape
+  ) async throws {
     let path = try await ScriptedPath()
-    let hooks = try path.start(["hooks", "--directory", try await Self.addHook(escape.rawValue, to: path)])
-    let process = try await hooks.output.number(after: "pid")
-    hooks.send(SIGTERM)
-    #expect(try await hooks.waitForExit() == 143)
+    let program = try await runner.start(escape.rawValue, path)
+    let process = try await program.output.number(after: "pid")
+    program.send(SIGTERM)
+    #expect((runner == .run ? [137, 143] : [143]).contains(try await program.waitForExit()))
     #expect(!ProcessTable.isThere(process))
   }
 
   @Test(arguments: Escape.allCases)
-  private func `run obeys SIGTERM after the grace time, and leaves nothing running`(escape: Escape) async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run("--grace", "300ms", script: escape.rawValue)
-    let process = try await run.output.number(after: "pid")
-    run.send(SIGTERM)
-    #expect([137, 143].contains(try await run.waitForExit()))
-    #expect(!ProcessTable.isThere(process))
-  }
-
-  @Test(arguments: Escape.allCases)
-  private func `run ends all of a command when the path is lost, and starts it again`(escape: Escape) async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run("--grace", "300ms", script: escape.rawValue)
-    let process = try await run.output.number(after: "pid")
-    try await path.become(satisfied: false)
-    try await ProcessTable.wait(forEndOf: process)
-    try await path.become(satisfied: true)
-    let second = try await run.output.number(after: "pid", skipping: 1)
-    run.send(SIGTERM)
-    _ = try await run.waitForExit()
-    #expect(!ProcessTable.isThere(second))
-  }
-
-  @Test(arguments: Escape.allCases)
-  private func `run ends all of a command when the path leads another way, and starts it again`(
+  private func `run ends all of a command when the path is lost or leads another way, and starts it again`(
     escape: Escape
   ) async throws {
     let path = try await ScriptedPath()
-    let run = try path.run("--grace", "300ms", "--on-change", "restart", script: escape.rawValue)
-    let process = try await run.output.number(after: "pid")
     try await path.become(ScriptedWay.wired)
+    let run = try path.run("--grace", "300ms", "--on-change", "restart", script: escape.rawValue)
+    let first = try await run.output.number(after: "pid")
     try await path.become(ScriptedWay.wireless)
     let second = try await run.output.number(after: "pid", skipping: 1)
-    #expect(!ProcessTable.isThere(process))
+    #expect(!ProcessTable.isThere(first))
+    try await path.become(satisfied: false)
+    try await ProcessTable.wait(forEndOf: second)
+    try await path.become(satisfied: true)
+    let third = try await run.output.number(after: "pid", skipping: 2)
     run.send(SIGTERM)
     _ = try await run.waitForExit()
-    #expect(!ProcessTable.isThere(second))
-  }
-
-  @Test(arguments: Escape.allCases)
-  private func `watch obeys SIGTERM in a bounded time, and leaves nothing running`(escape: Escape) async throws {
-    let path = try await ScriptedPath()
-    let watch = try path.start(["watch", "--exec", escape.rawValue])
-    let process = try await watch.output.number(after: "pid")
-    watch.send(SIGTERM)
-    #expect(try await watch.waitForExit() == 143)
-    #expect(!ProcessTable.isThere(process))
-  }
-
-  @Test func `a systemctl that hangs does not keep targets from ending`() async throws {
-    let path = try await ScriptedPath()
-    try await path.directory.writeProgram(
-      "systemctl", "#!/bin/sh\n\(Escape.session.rawValue)\n")
-    let targets = try path.start(["targets"], environment: ["PATH": "\(path.directory.path):/usr/bin:/bin"])
-    let process = try await targets.output.number(after: "pid")
-    targets.send(SIGTERM)
-    #expect(try await targets.waitForExit() == 143)
-    #expect(!ProcessTable.isThere(process))
+    #expect(!ProcessTable.isThere(third))
   }
 
   @Test func `pause stops and continues processes that have left the group of the command`() async throws {
@@ -153,9 +124,9 @@ struct LeftBehindTests {
 
   @Test func `what a hook leaves in the background has ended before the next one is run`() async throws {
     let path = try await ScriptedPath()
-    let directory = try await Self.addHook("sleep 1000 & echo pid $!; setsid sleep 1000 & echo pid $!", to: path)
-    try await path.directory.writeProgram("hooks/20", "#!/bin/sh\necho next\n")
-    let hooks = try path.start(["hooks", "--directory", directory])
+    try await path.addHook("10", "sleep 1000 & echo pid $!; setsid sleep 1000 & echo pid $!")
+    try await path.addHook("20", "echo next")
+    let hooks = try path.startHooks()
     try await hooks.output.wait(lineWith: "next")
     for count in 0...1 {
       #expect(!ProcessTable.isThere(try await hooks.output.number(after: "pid", skipping: count)))

@@ -4,20 +4,18 @@ import Testing
 
 @Suite("pathctl run: start, end and signals")
 struct RunEndingTests {
-  @Test(arguments: [0, 1, 42, 255] as [Int32])
-  func `the exit status of the command is that of pathctl`(status: Int32) async throws {
+  @Test(
+    arguments: [
+      ("exit 0", 0), ("(sleep 1000 & sleep 1000) & (sleep 1000 | cat) & exit 255", 255), ("kill -SEGV $$", 139),
+    ] as [(String, Int32)])
+  func `the exit status of the command is that of pathctl, and its remaining processes are ended`(
+    script: String, status: Int32
+  ) async throws {
     let path = try await ScriptedPath()
-    let run = try path.run(script: "echo pid $$; exit \(status)")
+    let run = try path.run(script: "echo pid $$; \(script)")
     #expect(try await run.waitForExit() == status)
     #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
     #expect(run.complaints.lines.isEmpty)
-  }
-
-  @Test func `a command that was killed gives 128 and the signal`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(script: "echo pid $$; kill -SEGV $$")
-    #expect(try await run.waitForExit() == 139)
-    #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
   }
 
   @Test func `the sockets and the watchdog of a unit are the command's, and those of another process are not`()
@@ -43,20 +41,12 @@ struct RunEndingTests {
     let path = try await ScriptedPath()
     try path.directory.write("plain", "echo")
     try await path.directory.writeProgram("orphaned", "#!/no/such/shell\n")
-    try await path.directory.writeProgram("unclear", "echo\n")
+    let (plain, orphaned) = (path.directory("plain"), path.directory("orphaned"))
     let table: [(command: String, status: Int32, sentence: String)] = [
       ("no-such-command", 127, "there is no command 'no-such-command'. Check the spelling, or write its path."),
-      (path.directory("missing"), 127, "there is no command '\(path.directory("missing"))'."),
-      (
-        path.directory("plain"), 126,
-        "the command '\(path.directory("plain"))' cannot be run: Permission denied. Is it an executable file?"
-      ),
-      ("/tmp", 126, "the command '/tmp' cannot be run: Permission denied. Is it an executable file?"),
-      (
-        path.directory("orphaned"), 126,
-        "the command '\(path.directory("orphaned"))' cannot be run: No such file or directory. Check the"
-      ),
-      (path.directory("unclear"), 126, "the command '\(path.directory("unclear"))' cannot be run: Exec format error."),
+      ("/no/such/command", 127, "there is no command '/no/such/command'."),
+      (plain, 126, "the command '\(plain)' cannot be run: Permission denied. Is it an executable file?"),
+      (orphaned, 126, "the command '\(orphaned)' cannot be run: No such file or directory. Check the"),
     ]
     for (command, status, sentence) in table {
       let run = try path.start(["run", "connected", "--", command])
@@ -87,13 +77,6 @@ struct RunEndingTests {
     #expect(both.output.contains("377"))
   }
 
-  @Test func `the command's remaining processes are ended, though they outlive their parents`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(script: "echo pid $$; (sleep 1000 & sleep 1000) & (sleep 1000 | cat) & exit 5")
-    #expect(try await run.waitForExit() == 5)
-    #expect(ProcessTable.isEmpty(group: try await run.output.number(after: "pid")))
-  }
-
   @Test func `orphans leave no zombies while the command runs`() async throws {
     let path = try await ScriptedPath()
     let run = try path.run(
@@ -109,7 +92,9 @@ struct RunEndingTests {
 
   // MARK: Signals
 
-  @Test(arguments: [(SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT")] as [(Int32, String)])
+  @Test(
+    arguments: [(SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1")]
+      as [(Int32, String)])
   func `a signal is passed on, and the command decides its effect`(signal: Int32, name: String) async throws {
     let path = try await ScriptedPath()
     let run = try path.run(
@@ -123,23 +108,6 @@ struct RunEndingTests {
     try await ProcessTable.wait(forProgram: "sleep", as: try await plain.output.number(after: "pid"))
     plain.send(signal)
     #expect(try await plain.waitForExit() == 128 + signal)
-  }
-
-  @Test func `signals for the command's own use reach it, and end nothing`() async throws {
-    let path = try await ScriptedPath()
-    let run = try path.run(
-      script: """
-        trap 'echo one' USR1; trap 'echo two' USR2; trap 'exit 4' TERM; echo pid $$
-        while :; do sleep 0.02; done
-        """)
-    let group = try await run.output.number(after: "pid")
-    run.send(SIGUSR1)
-    try await run.output.wait(lineWith: "one")
-    run.send(SIGUSR2)
-    try await run.output.wait(lineWith: "two")
-    run.send(SIGTERM)
-    #expect(try await run.waitForExit() == 4)
-    #expect(ProcessTable.isEmpty(group: group))
   }
 
   @Test func `a signal that was ignored at the start stays ignored`() async throws {
@@ -159,17 +127,5 @@ struct RunEndingTests {
     run.send(SIGTERM)
     #expect(try await run.waitForExit() == 143)
     #expect(ProcessTable.isEmpty(group: group) && ProcessTable.isEmpty(group: second))
-  }
-
-  @Test(arguments: ["unmetered", "unmetered-known,wifi"])
-  func `a command that depends on cost is not run without the service, unless --direct is given`(requirement: String)
-    async throws
-  {
-    let directory = try ScratchDirectory()
-    let words = ["run", requirement, "--socket", directory("socket"), "--", "echo", "ran"]
-    let run = try await RunningProgram.run([RunningProgram.pathctl] + words)
-    #expect(run.status == 69)
-    #expect(run.output.isEmpty)
-    #expect(run.complaints.contains("cannot be known without the service. Start pathmonitord, or say --direct"))
   }
 }

@@ -46,16 +46,15 @@ struct RunTerminalTests {
             return open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0]
         except FileNotFoundError:
             return None
-    def wait_state(pid, states):
+    def until(holds):
         deadline = time.monotonic() + 10
-        while state(pid) not in states:
-            assert time.monotonic() < deadline, (state(pid), states, seen)
-            time.sleep(0.005)
-    def wait_program(pid, name):
-        deadline = time.monotonic() + 10
-        while open(f"/proc/{pid}/comm").read().strip() != name:
+        while not holds():
             assert time.monotonic() < deadline, seen
             time.sleep(0.005)
+    def wait_state(pid, states):
+        until(lambda: state(pid) in states)
+    def settings():
+        return subprocess.run(["stty", "-a"], stdin=fd, capture_output=True).stdout
     def gone(group):
         try:
             os.killpg(group, 0)
@@ -83,15 +82,6 @@ struct RunTerminalTests {
     echoing = "echo pid $$; while read -r line; do echo \\"got $line\\"; done; echo over"
     def pid():
         return int(expect(rb"pid (\\d+)").group(1))
-    def run_and_type(behind=""):
-        script("a", echoing)
-        shell()
-        run("a", behind=behind)
-        group = pid()
-        type(b"one\\n")
-        expect(b"got one")
-        assert os.tcgetpgrp(fd) == group
-        return group
     """
 
   /// Runs a script. Each line that it prints is a rule that does not hold.
@@ -116,7 +106,7 @@ struct RunTerminalTests {
       run("b")
       group = pid()
       # A shell that is about to start a program may lose the signal.
-      wait_program(group, "sleep")
+      until(lambda: open(f"/proc/{group}/comm").read().strip() == "sleep")
       type(b"\\x03")
       assert status() == 130
       assert gone(group)
@@ -127,17 +117,6 @@ struct RunTerminalTests {
   @Test func `a message while the command has the terminal raw is a line of its own`() async throws {
     let path = try await ScriptedPath()
     try await path.become(ScriptedWay.wired)
-    let run = try await Self.raw(path)
-    try await run.output.wait(lineWith: "raw")
-    try await path.become(ScriptedWay.wireless)
-    let text = try await run.output.wait(lineWith: "bytes")
-    #expect(text.hasPrefix(#"bytes b'\rpathctl: the command is restarted, as there is another source address: "#))
-    #expect(text.hasSuffix(#"\r\n'"#), "\(text)")
-    #expect(try await run.waitForExit() == 0, "\(run.complaints.text)")
-  }
-
-  /// A program that runs `pathctl run` at a terminal, which the command sets raw, and prints the bytes of the message.
-  private static func raw(_ path: ScriptedPath) async throws -> RunningProgram {
     let script = """
       start([pathctl, "run", "connected", "--on-change", "restart", "--", "sh", "-c",
              "trap '' TERM; stty raw -echo; echo is set; while :; do sleep 0.05; done"])
@@ -146,23 +125,18 @@ struct RunTerminalTests {
       print("bytes", expect(rb"\\r?pathctl: [^\\n]*\\n").group(0), flush=True)
       os.kill(child, signal.SIGKILL)
       """
-    return try RunningProgram(
-      ["python3", "-u", "-c", terminal + "\n" + script, RunningProgram.pathctl, path.directory.path])
+    let run = try RunningProgram(
+      ["python3", "-u", "-c", Self.terminal + "\n" + script, RunningProgram.pathctl, path.directory.path])
+    try await run.output.wait(lineWith: "raw")
+    try await path.become(ScriptedWay.wireless)
+    let text = try await run.output.wait(lineWith: "bytes")
+    #expect(text.hasPrefix(#"bytes b'\rpathctl: the command is restarted, as there is another source address: "#))
+    #expect(text.hasSuffix(#"\r\n'"#), "\(text)")
+    #expect(try await run.waitForExit() == 0, "\(run.complaints.text)")
   }
 
-  @Test func `the command reads the typed input, and the shell after it`() async throws {
-    try await Self.check(
-      """
-      group = run_and_type()
-      type(b"\\x04")
-      expect(b"\\nover")
-      assert status() == 0
-      assert gone(group) and os.tcgetpgrp(fd) == child
-      leave()
-      """)
-  }
-
-  @Test func `Ctrl-Z stops the command and then pathctl, and fg continues both`() async throws {
+  @Test func `the command reads the typed input, Ctrl-Z stops it and then pathctl, and fg continues both`() async throws
+  {
     try await Self.check(
       """
       script("a", echoing)
@@ -180,9 +154,10 @@ struct RunTerminalTests {
           wait_state(group, "SR")
       type(b"three\\n")
       expect(b"got three")
-      type(b"\\x03")
-      assert status() == 130
-      assert gone(group)
+      type(b"\\x04")
+      expect(b"\\nover")
+      assert status() == 0
+      assert gone(group) and os.tcgetpgrp(fd) == child
       leave()
       """)
   }
@@ -218,7 +193,13 @@ struct RunTerminalTests {
   @Test func `in a pipeline the command gets the terminal when it asks`() async throws {
     try await Self.check(
       """
-      group = run_and_type(behind="| cat")
+      script("a", echoing)
+      shell()
+      run("a", behind="| cat")
+      group = pid()
+      type(b"one\\n")
+      expect(b"got one")
+      assert os.tcgetpgrp(fd) == group
       type(b"\\x1a")
       expect(b"Stopped")
       expect(b"READY> ")
@@ -264,7 +245,6 @@ struct RunTerminalTests {
   @Test func `a command that is killed leaves the terminal as it was before`() async throws {
     try await Self.check(
       """
-      settings = lambda: subprocess.run(["stty", "-a"], stdin=fd, capture_output=True).stdout
       script("a", "stty -echo -icanon; kill -9 $$")
       shell()
       assert b" -icanon" not in settings()
@@ -276,8 +256,6 @@ struct RunTerminalTests {
   }
 
   @Test func `while the command is paused the terminal is ours: Ctrl-Z and Ctrl-C work`() async throws {
-    let path = try await ScriptedPath()
-    try await path.become(satisfied: true)
     try await Self.check(
       """
       script("a", "trap 'echo caught; exit 3' INT; stty -echo -icanon; sleep 1000 & echo pid $$; wait")
@@ -285,16 +263,11 @@ struct RunTerminalTests {
       run("a", "--on-loss pause")
       group = pid()
       service = int(subprocess.run(["pgrep", "-f", f"{directory}/socket 1"], capture_output=True).stdout.split()[0])
-      settings = subprocess.run(["stty", "-a"], stdin=fd, capture_output=True).stdout
-      assert b" -icanon" in settings
+      assert b" -icanon" in settings()
       os.kill(service, signal.SIGUSR2)
       expect(b"is paused")
       wait_state(group, "T")
-      while os.tcgetpgrp(fd) == group:
-          time.sleep(0.005)
-      wait = time.monotonic() + 10
-      while b" -icanon" in subprocess.run(["stty", "-a"], stdin=fd, capture_output=True).stdout:
-          assert time.monotonic() < wait
+      until(lambda: os.tcgetpgrp(fd) != group and b" -icanon" not in settings())
       type(b"\\x1a")
       expect(b"Stopped")
       expect(b"READY> ")
@@ -303,20 +276,18 @@ struct RunTerminalTests {
       expect(b"run connected")
       os.kill(service, signal.SIGUSR1)
       wait_state(group, "SR")
-      while os.tcgetpgrp(fd) != group:
-          time.sleep(0.005)
-      assert b" -icanon" in subprocess.run(["stty", "-a"], stdin=fd, capture_output=True).stdout
+      until(lambda: os.tcgetpgrp(fd) == group)
+      assert b" -icanon" in settings()
       os.kill(service, signal.SIGUSR2)
       expect(b"is paused")
       wait_state(group, "T")
-      while os.tcgetpgrp(fd) == group:
-          time.sleep(0.005)
+      until(lambda: os.tcgetpgrp(fd) != group)
       type(b"\\x03")
       expect(b"caught")
       assert status() == 3
       assert gone(group)
       leave()
-      """, path: path)
+      """)
   }
 
   @Test func `while nothing runs Ctrl-C ends pathctl, and Ctrl-Z stops it`() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import ProcessTestSupport
 import Testing
@@ -40,6 +41,18 @@ struct ScriptedPath: Sendable {
   /// Starts `pathctl run connected` with a script for sh(1).
   func run(_ options: String..., script: String) throws -> RunningProgram {
     try start(["run", "connected"] + options + ["--", "sh", "-c", script])
+  }
+
+  /// Adds a program for the shell to the directory of hooks.
+  func addHook(_ name: String, _ script: String, mode: UInt32 = 0o755) async throws {
+    try FileManager.default.createDirectory(
+      atPath: directory("hooks"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    try await directory.writeProgram("hooks/\(name)", "#!/bin/sh\n\(script)\n", mode: mode)
+  }
+
+  /// Starts `pathctl hooks` with the directory of hooks.
+  func startHooks(_ options: String...) throws -> RunningProgram {
+    try start(["hooks", "--directory", directory("hooks")] + options)
   }
 
   private static let script = """
@@ -116,11 +129,6 @@ enum ProcessTable {
     try await wait(for: "the end of \(process)") { look(at: process) == nil }
   }
 
-  /// Waits until a process group has no members.
-  static func wait(forEndOfGroup group: Int32) async throws {
-    try await wait(for: "the end of process group \(group)") { isEmpty(group: group) }
-  }
-
   /// Polls, as the system does not report changes of other processes.
   private static func wait(for what: String, _ isSo: () -> Bool) async throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(10))
@@ -132,31 +140,6 @@ enum ProcessTable {
 
   /// Whether a process group has no members, zombies included.
   static func isEmpty(group: Int32) -> Bool { kill(-group, 0) == -1 && errno == ESRCH }
-}
-
-/// A named pipe at which each run of a script waits.
-struct Gate {
-  private let path: String
-
-  /// The command of a script that waits until it may pass. A line lets it pass, and not the end of the pipe: a run may
-  /// open the pipe while the process that has let the former run pass is about to close it.
-  var pass: String { "until read -r x < \(path); do :; done" }
-
-  init(in directory: ScratchDirectory) async throws {
-    path = directory("gate")
-    try await RunningProgram.succeed(["mkfifo", path])
-  }
-
-  /// Lets one run pass.
-  func open() async throws { try await RunningProgram.succeed(["sh", "-c", "echo > \(path)"]) }
-
-  /// Lets the second run pass, too, which prints `end` as the first one did; then ends the program.
-  func endAfterSecondRun(of program: RunningProgram) async throws {
-    try await open()
-    _ = try await program.output.wait(for: "both ends") { $0.count { $0 == "end" } == 2 ? true : nil }
-    program.send(SIGTERM)
-    #expect(try await program.waitForExit() == 143)
-  }
 }
 
 extension LineLog {

@@ -47,7 +47,7 @@ final class PrivateBus: Sendable {
 
   /// Starts a small stand-in for NetworkManager, and waits until it has its name on the bus. It has the parts of the
   /// interface that the daemon uses. Devices are given as `PATH:INTERFACE:IP-INTERFACE:METERED`.
-  func networkManager(_ devices: String...) async throws -> RunningProgram {
+  func networkManager(_ devices: [String]) async throws -> RunningProgram {
     // Debian's modules need Debian's Python.
     let program = try RunningProgram(["/usr/bin/python3", "-u", "-c", Self.mock, address] + devices)
     try await program.output.wait(lineWith: "ready")

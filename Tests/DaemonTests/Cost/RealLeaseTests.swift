@@ -37,28 +37,16 @@ struct RealLeaseTests {
     }
   }
 
-  /// Has the client get a lease with the address for the sign-in, which it was told to ask for.
-  private static func expectPortal(_ client: (PrivateMachine) throws -> [String]) async throws {
-    try await run(client) { daemon, watcher, _, _, program in
-      try await wait(watcher, for: #""portal":"\#(DHCPServer.portal)""#)
-      let status = try await daemon.pathctl("status").output
-      #expect(status.contains("  address for the sign-in: \(DHCPServer.portal)"))
-      let explained = try await daemon.pathctl("explain").output
-      #expect(explained.contains("the DHCP lease of eth0 names an address for the sign-in: \(DHCPServer.portal)"))
-      #expect(!explained.contains("names no address"))
-      #expect(try await daemon.pathctl("check", "not-portal").status == 0, "an announced address decides nothing")
-      try await program.killAndWait()
-    }
-  }
-
-  /// Has the client get a lease of a network that announces no cost. The client then renews the lease twice: the
-  /// network announces that it is metered, and then no longer.
+  /// Has the client get a lease with the address for the sign-in, which it was told to ask for. The client then renews
+  /// the lease twice: the network announces that it is metered, and then no longer.
   private static func run(lease: String, _ client: (PrivateMachine) throws -> [String]) async throws {
     try await run(client) { daemon, watcher, machine, server, program in
-      try await wait(watcher, for: unknown)
+      try await wait(watcher, for: #""portal":"\#(DHCPServer.portal)""#)
       #expect(FileManager.default.fileExists(atPath: machine.library(lease)))
-      #expect(
-        try await daemon.pathctl("explain").output.contains("eth0 names no address for the sign-in; dhclient asks"))
+      #expect(watcher.output.lines.last?.contains(unknown) == true)
+      let announced = "the DHCP lease of eth0 names an address for the sign-in: \(DHCPServer.portal)"
+      #expect(try await daemon.pathctl("explain").output.contains(announced))
+      #expect(try await daemon.pathctl("check", "not-portal").status == 0, "an announced address decides nothing")
       // The client renews its lease every few seconds. dhclient writes one renewal in 15 s. The address and the route
       // stay: only the file changes.
       try server.say("ANDROID_METERED")
@@ -76,40 +64,27 @@ struct RealLeaseTests {
     }
   }
 
-  @Test func `dhclient's lease with ANDROID_METERED makes the path expensive, and each renewal is noticed`()
+  @Test func `dhclient's lease makes the path expensive, its renewals are noticed, and it asks for a page if told to`()
     async throws
   {
-    try await Self.run(lease: "dhcp/dhclient.eth0.leases") { try Self.dhclient("", $0) }
-  }
-
-  @Test func `dhclient asks for the address for the sign-in if told to as explain says`() async throws {
-    try await Self.expectPortal { try Self.dhclient("also request default-url;", $0) }
-  }
-
-  private static func dhclient(_ configuration: String, _ machine: PrivateMachine) throws -> [String] {
-    // It repeats its request soon when there is no answer: the carrier may come late.
-    try machine.write("dhclient.conf", "initial-interval 1; backoff-cutoff 1; retry 1; \(configuration)")
-    return [
-      DebianProgram.dhclient ?? "", "-4", "-d", "-sf", DebianProgram.dhclientScript ?? "", "-cf",
-      machine("dhclient.conf"), "-lf", "/var/lib/dhcp/dhclient.eth0.leases", "-pf", "/run/dhclient.pid", "eth0",
-    ]
-  }
-
-  @Test func `dhcpcd's lease with ANDROID_METERED makes the path expensive, and each renewal is noticed`()
-    async throws
-  {
-    try await Self.run(lease: "dhcpcd/eth0.lease") { try Self.dhcpcd("", $0) }
-  }
-
-  @Test func `dhcpcd asks for the address for the sign-in if told to as explain says`() async throws {
-    try await Self.expectPortal {
-      try Self.dhcpcd("define 114 string captive_portal_uri\noption captive_portal_uri\n", $0)
+    try await Self.run(lease: "dhcp/dhclient.eth0.leases") { machine in
+      // It repeats its request soon when there is no answer: the carrier may come late.
+      let quickly = "initial-interval 1; backoff-cutoff 1; retry 1;"
+      try machine.write("dhclient.conf", "\(quickly) also request default-url;")
+      return [
+        DebianProgram.dhclient ?? "", "-4", "-d", "-sf", DebianProgram.dhclientScript ?? "", "-cf",
+        machine("dhclient.conf"), "-lf", "/var/lib/dhcp/dhclient.eth0.leases", "-pf", "/run/dhclient.pid", "eth0",
+      ]
     }
   }
 
-  private static func dhcpcd(_ configuration: String, _ machine: PrivateMachine) throws -> [String] {
-    try machine.write("dhcpcd.conf", configuration)
-    // Without the probe for other users of the address, which takes seconds.
-    return DebianProgram.dhcpcd("-A", "-f", machine("dhcpcd.conf"))
+  @Test func `dhcpcd's lease makes the path expensive, its renewals are noticed, and it asks for a page if told to`()
+    async throws
+  {
+    try await Self.run(lease: "dhcpcd/eth0.lease") { machine in
+      try machine.write("dhcpcd.conf", "define 114 string captive_portal_uri\noption captive_portal_uri\n")
+      // Without the probe for other users of the address, which takes seconds.
+      return DebianProgram.dhcpcd("-A", "-f", machine("dhcpcd.conf"))
+    }
   }
 }

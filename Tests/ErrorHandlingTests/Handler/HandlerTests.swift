@@ -14,13 +14,6 @@ struct HandlerTests {
     return handler
   }
 
-  @Test func `a rule that is added to a copy is not in the original`() async {
-    let original = handler(adding: "original")
-    _ = original.on(.any, then: .stopMatching) { [trace] _ in trace.add("copy") }
-    await original.handle(DiskFull())
-    #expect(trace.steps == ["original"])
-  }
-
   @Test func `a rule for a tag runs once, however many matchers of the tag match`() async {
     await ErrorHandler()
       .tag(.type(DiskFull.self), with: "storage").tag(.any, with: "storage")
@@ -53,15 +46,6 @@ struct HandlerTests {
     #expect(handler.tag(.any, with: "misspelt").undefinedTags.isEmpty)
   }
 
-  @Test func `a later rule that stops suppresses no action for every error`() async {
-    let result = await ErrorHandler().always { [trace] _ in trace.add("log") }
-      .on(.any, then: .stopMatching) { [trace] _ in trace.add("stop") }
-      .always { [trace] _ in trace.add("count") }
-      .handle(DiskFull())
-    #expect(result == .handled)
-    #expect(trace.steps == ["stop", "count", "log"])
-  }
-
   @Test func `actions for every error are left out only by withoutAlways`() async {
     let handler = handler(adding: "rule").always { [trace] _ in trace.add("log") }
     await handler.withoutAlways.always { [trace] _ in trace.add("new") }.handle(DiskFull())
@@ -86,29 +70,6 @@ struct HandlerTests {
       }
       .handle(DiskFull(missingBytes: 7))
     #expect(trace.steps == ["7"])
-  }
-
-  @Test func `an action that waits is over before the next one begins`() async {
-    let gate = Gate()
-    let handler = handler(adding: "second").on(.any, then: .continueMatching) { [trace] _ in
-      trace.add("first begins")
-      await gate.pass()
-      trace.add("first ends")
-    }
-    let handling = Task { await handler.handle(DiskFull()) }
-    gate.open()
-    _ = await handling.value
-    #expect(trace.steps == ["first begins", "first ends", "second"])
-  }
-
-  @Test func `an action may be isolated to an actor`() async {
-    let handler = ErrorHandler().on(.any) { @MainActor [trace] _ in
-      MainActor.assertIsolated()
-      trace.add("main")
-      return .stopMatching
-    }
-    #expect(await handler.handle(DiskFull()) == .handled)
-    #expect(trace.steps == ["main"])
   }
 
   @Test(

@@ -58,12 +58,6 @@ struct MatcherTests {
     #expect(!ErrorMatcher.nsError(domain: "one", code: 405).matches(error))
   }
 
-  @Test func `an error of URLSession matches by domain, as a URLError and as an NSError`() {
-    let matcher = ErrorMatcher.nsError(domain: NSURLErrorDomain, code: -1001)
-    #expect(matcher.matches(URLError(.timedOut)))
-    #expect(matcher.matches(NSError(domain: NSURLErrorDomain, code: -1001)))
-  }
-
   @Test func `errors match by category`() {
     let matcher = ErrorMatcher.category(.offline, .retryable)
     #expect(matcher.matches(Categorized(category: .offline)))

@@ -31,17 +31,6 @@ struct PresentationDeskTests {
     }
   }
 
-  @Test func `two equal errors make one presentation, and share the choice`() async {
-    let stage = Stage()
-    let (first, second) = (stage.present("a"), stage.present("a"))
-    await stage.shown.pass()
-    stage.answered.open()
-    #expect(await first.value == .choice(.tryAgain))
-    #expect(await second.value == .choice(.tryAgain))
-    #expect(stage.trace.steps == ["a"])
-    #expect(stage.desk.isIdle)
-  }
-
   @Test func `two different errors are shown one after the other, in the order in which they came`() async {
     let stage = Stage()
     let tasks = [stage.present("a"), stage.present("b"), stage.present("c")]
@@ -51,17 +40,6 @@ struct PresentationDeskTests {
       stage.answered.open()
     }
     for task in tasks { #expect(await task.value == .choice(.tryAgain)) }
-    #expect(stage.desk.isIdle)
-  }
-
-  @Test func `an error whose task is cancelled while it waits is not shown`() async {
-    let stage = Stage()
-    let (first, second) = (stage.present("a"), stage.present("b"))
-    second.cancel()
-    #expect(await second.value == .cancelled)
-    stage.answered.open()
-    #expect(await first.value == .choice(.tryAgain))
-    #expect(stage.trace.steps == ["a"])
     #expect(stage.desk.isIdle)
   }
 

@@ -21,10 +21,6 @@ struct PresentationLineTests {
     return (line, tickets)
   }
 
-  @Test func `the first is shown at once, others wait`() {
-    #expect(line(of: "a", "a", "b").tickets.map { $0 == nil } == [true, false, false])
-  }
-
   @Test func `equal errors share the choice, and the next different one is shown`() {
     let (entered, tickets) = line(of: "a", "a", "b")
     var line = entered

@@ -8,19 +8,6 @@ struct ScopePresentationTests {
 
   private var silent: ErrorLog { ErrorLog { [trace] in if $0.kind == .unhandled { trace.add("log") } } }
 
-  @Test func `the login scope keeps errors that need a sign-in, and all others reach the program`() async {
-    let presenter = RecordingPresenter()
-    let login = ErrorHandler().on(.category(.needsSignIn), then: .stopMatching) { [trace] _ in trace.add("label") }
-    await withErrorScope("program", presenter: presenter, log: silent) {
-      await withErrorScope("login", handler: login) {
-        await ErrorScope.current.handle(Categorized(category: .needsSignIn))
-        await ErrorScope.current.handle(Categorized(category: .offline))
-      }
-    }
-    #expect(trace.steps == ["label"])
-    #expect(presenter.presentations.map(\.category) == [.offline])
-  }
-
   @Test(
     "only errors in a category that allows it are offered Try Again",
     arguments: [

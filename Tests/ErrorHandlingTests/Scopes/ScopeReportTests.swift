@@ -80,4 +80,14 @@ struct ScopeReportTests {
       #expect(text.contains("no scope handles this error"))
     #endif
   }
+
+  @Test func `a program without a place to ask writes one line to standard error`() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      await withErrorScope("fetch", presenter: .standardError) {
+        _ = await ErrorScope.current.handle(Categorized(category: .offline))
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.hasSuffix("There is no network connection. Check the network, and try again.\n"))
+  }
 }

@@ -62,22 +62,6 @@ struct ScopeTests {
     #expect(trace.steps == ["leaf", "observer", "observer", "log"])
   }
 
-  @Test func `a type or a value decides which rule acts`() async {
-    let handler = ErrorHandler().onError(ofType: SignUpError.self) { [trace] _ in
-      trace.add("type")
-      return .stopMatching
-    }.on(SignUpError.nameTaken) { [trace] _ in
-      trace.add("value")
-      return .stopMatching
-    }
-    await withErrorScope("form", handler: handler, log: silent) {
-      await ErrorScope.current.handle(SignUpError.nameTaken)
-      await ErrorScope.current.handle(SignUpError.nameTooShort(minimum: 4))
-      await ErrorScope.current.handle(DiskFull())
-    }
-    #expect(trace.steps == ["value", "type", "log"])
-  }
-
   @Test func `inside an action the rules of its scope are left out, so that an error cannot go in a circle`() async {
     let circular = ErrorHandler().on(.any, then: .stopMatching) { [trace] error in
       trace.add("leaf")
@@ -141,16 +125,6 @@ struct ScopeTests {
       }
     }
     #expect(trace.steps == ["translated"])
-  }
-
-  @Test func `child tasks are in the scope of their parent`() async {
-    await withErrorScope("root", handler: rule("root", trace, .stopMatching), log: silent) {
-      async let first = ErrorScope.current.handle(DiskFull())
-      let second = Task { await ErrorScope.current.handle(DiskFull()) }
-      #expect(await first == .handled)
-      #expect(await second.value == .handled)
-    }
-    #expect(trace.steps == ["root", "root"])
   }
 
   @Test func `a task that outlives its scope reaches the scopes around, not the ended one`() async {

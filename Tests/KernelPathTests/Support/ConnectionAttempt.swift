@@ -4,7 +4,6 @@ internal import SystemIO
 
 /// The outcome of connect(2) for a destination: the truth that the tests compare a path with.
 package enum ConnectionAttempt: Hashable, Sendable {
-  /// A kind of socket.
   package enum Transport: Hashable, Sendable {
     case tcp, udp
   }
@@ -82,7 +81,6 @@ private enum SocketAddress {
     return bytes
   }
 
-  /// The address that a socket sends from; unspecified when it has none.
   static func local(of descriptor: Int32, _ family: IPAddress.Family) -> IPAddress {
     var bytes = [UInt8](repeating: 0, count: 28)
     var length = socklen_t(bytes.count)

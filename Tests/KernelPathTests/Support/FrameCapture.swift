@@ -8,7 +8,6 @@ package final class FrameCapture {
   package struct Frame: Hashable, Sendable {
     /// The hardware address of the interface that sent it.
     package var sourceAddress: [UInt8]
-    /// The port that the packet is for.
     package var destinationPort: UInt16
   }
 

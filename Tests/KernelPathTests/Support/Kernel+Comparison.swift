@@ -43,7 +43,6 @@ extension Kernel {
 }
 
 extension KernelState {
-  /// The links and addresses that another state does not have.
   fileprivate func lines(without other: KernelState) -> [String] {
     interfaces.flatMap { interface in
       let counterpart = other[interface.link.index]

@@ -15,12 +15,10 @@ extension LoopStage {
     try loop.run(within: limit, until: condition)
   }
 
-  /// Runs the loop for a while.
   package func run(for time: Duration) throws {
     _ = try run(within: time) { false }
   }
 
-  /// Writes the resolver configuration in place.
   package func writeResolver(_ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/resolv.conf"))
   }

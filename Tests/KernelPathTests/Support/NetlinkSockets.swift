@@ -6,7 +6,6 @@ internal import SystemIO
 package struct NetlinkSockets {
   /// The port of the socket for questions, which is in no group.
   package let queryPort: UInt32
-  /// The descriptor of the socket for questions.
   package let queryDescriptor: Int32
 
   /// Finds the only socket of this thread's namespace that is in no group and is ours.
@@ -31,16 +30,6 @@ package struct NetlinkSockets {
     return nil
   }
 
-  /// The groups that a netlink socket of this thread's namespace is in, bit 0 for group 1; only the first 32.
-  package static func groups(ofDescriptor descriptor: Int32) -> UInt32? {
-    guard let target = Files.linkTarget("/proc/self/fd/\(descriptor)") else { return nil }
-    return lines(of: "/proc/thread-self/net/netlink").dropFirst().lazy
-      .map { $0.split(separator: " ") }
-      .first { $0.count >= 10 && "socket:[\($0[9])]" == target }
-      .flatMap { UInt32($0[3], radix: 16) }
-  }
-
-  /// The port of a netlink socket.
   package static func port(ofDescriptor descriptor: Int32) -> UInt32 {
     var address = sockaddr_nl()
     var length = socklen_t(MemoryLayout<sockaddr_nl>.size)

@@ -14,19 +14,16 @@ package struct RandomOperations {
   /// A new seed each time, or the one of the environment variable `PATHMONITOR_SEED`, to repeat a failure.
   package static let seed = Environment.value("PATHMONITOR_SEED").flatMap(UInt64.init) ?? .random(in: 0..<1_000_000)
 
-  /// The same seed gives the same commands.
   package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  /// The commands that make the first links.
   package func preparation(in namespace: TestNamespace) -> [String] {
     (cables + [base]).flatMap { name in
       ["link add \(name) type veth peer name \(name) netns \(namespace.far)", "link set \(name) up"]
     }
   }
 
-  /// The next command for the near namespace.
   package mutating func next(in namespace: TestNamespace) -> String {
     switch random.next(below: 10) {
     case 0, 1, 2: link(namespace)

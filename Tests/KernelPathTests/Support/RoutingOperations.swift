@@ -17,6 +17,8 @@ package struct RoutingCommand: Hashable, Sendable, CustomStringConvertible {
   package var scope: Scope
   package var text: String
 
+  package init(_ scope: Scope, _ text: String) { (self.scope, self.text) = (scope, text) }
+
   package var description: String {
     switch scope {
     case .near: "ip \(text)"
@@ -39,7 +41,6 @@ package struct RoutingOperations {
 
   private var random: SeededGenerator
 
-  /// The same seed gives the same commands.
   package init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
@@ -54,10 +55,10 @@ package struct RoutingOperations {
     cables.enumerated().map { number, name in
       let address = hardwareAddress(of: number).map { String($0, radix: 16) }.joined(separator: ":")
       return RoutingCommand(
-        scope: .near,
-        text: "link add \(name) index \(10 + number) address \(address) type veth peer name \(name) netns \(far)"
+        .near,
+        "link add \(name) index \(10 + number) address \(address) type veth peer name \(name) netns \(far)"
           + " index \(110 + number)")
-    } + cables.map { RoutingCommand(scope: .near, text: "link set \($0) arp off addrgenmode none") }
+    } + cables.map { RoutingCommand(.near, "link set \($0) arp off addrgenmode none") }
   }
 
   /// The commands that lead from anywhere to cables that are plugged, without addresses, routes and rules.
@@ -66,14 +67,14 @@ package struct RoutingOperations {
       "rule flush", "route flush table main", "route flush table 100", "route flush table 101",
       "rule add pref 32766 lookup main",
     ].flatMap { text in
-      [RoutingCommand.Scope.near, .nearIPv6].map { RoutingCommand(scope: $0, text: text) }
-    } + [RoutingCommand(scope: .near, text: "nexthop flush")] + parameters(ignoreRoutesWithoutCarrier: false)
+      [RoutingCommand.Scope.near, .nearIPv6].map { RoutingCommand($0, text) }
+    } + [RoutingCommand(.near, "nexthop flush")] + parameters(ignoreRoutesWithoutCarrier: false)
     + cables.flatMap { name in
       [
-        RoutingCommand(scope: .near, text: "address flush dev \(name)"),
-        RoutingCommand(scope: .near, text: "link set \(name) down"),
-        RoutingCommand(scope: .far, text: "link set \(name) up"),
-        RoutingCommand(scope: .near, text: "link set \(name) up"),
+        RoutingCommand(.near, "address flush dev \(name)"),
+        RoutingCommand(.near, "link set \(name) down"),
+        RoutingCommand(.far, "link set \(name) up"),
+        RoutingCommand(.near, "link set \(name) up"),
       ]
     }
 
@@ -81,8 +82,7 @@ package struct RoutingOperations {
   private static func parameters(ignoreRoutesWithoutCarrier: Bool) -> [RoutingCommand] {
     ["ipv4", "ipv6"].map { family in
       RoutingCommand(
-        scope: .parameter,
-        text: "net.\(family).conf.all.ignore_routes_with_linkdown=\(ignoreRoutesWithoutCarrier ? 1 : 0)")
+        .parameter, "net.\(family).conf.all.ignore_routes_with_linkdown=\(ignoreRoutesWithoutCarrier ? 1 : 0)")
     }
   }
 
@@ -94,18 +94,15 @@ package struct RoutingOperations {
       commands.append(address(6, number, "add"))
     }
     for number in Self.cables.indices where number == 0 || random.chance(3) {
-      commands.append(
-        RoutingCommand(scope: .near, text: "route add default \(via4(number)) metric \(metric()) \(Self.mark)"))
+      commands.append(RoutingCommand(.near, "route add default \(via4(number)) metric \(metric()) \(Self.mark)"))
       if !random.chance(3) {
         commands.append(
-          RoutingCommand(
-            scope: .nearIPv6, text: "route add default \(via6(number)) metric \(1 + metric()) \(Self.mark)"))
+          RoutingCommand(.nearIPv6, "route add default \(via6(number)) metric \(1 + metric()) \(Self.mark)"))
       }
     }
     return commands
   }
 
-  /// The next command.
   package mutating func next() -> RoutingCommand {
     switch random.next(below: 20) {
     case 0, 1: link()
@@ -122,33 +119,24 @@ package struct RoutingOperations {
 
   private mutating func link() -> RoutingCommand {
     let verb = random.chance(3) ? "down" : "up"
-    return RoutingCommand(scope: random.chance(2) ? .near : .far, text: "link set \(random.pick(Self.cables)) \(verb)")
+    return RoutingCommand(random.chance(2) ? .near : .far, "link set \(random.pick(Self.cables)) \(verb)")
   }
 
   private mutating func address(_ family: Int, _ cable: Int, _ verb: String) -> RoutingCommand {
     let device = "dev \(Self.cables[cable])"
     let isUsual = verb == "add" && !random.chance(4) || verb == "delete" && !random.chance(3)
-    let text: String
-    if family == 4 {
-      text =
-        isUsual
-        ? "192.0.\(2 + cable).2/24 \(device)"
-        : random.pick([
-          "192.0.\(2 + cable).3/24 \(device)", "169.254.\(cable).1/16 \(device) scope link",
-          "203.0.113.\(cable)/32 \(device)",
-        ])
-    } else {
-      text =
-        isUsual
-        ? "2001:db8:\(cable)::2/64 \(device)"
-        : random.pick([
-          "2001:db8:\(cable)::3/64 \(device)", "fe80::\(cable + 2)/64 \(device)", "fd00:\(cable)::2/64 \(device)",
-        ])
-    }
+    let usual = family == 4 ? "192.0.\(2 + cable).2/24 \(device)" : "2001:db8:\(cable)::2/64 \(device)"
+    let others =
+      family == 4
+      ? [
+        "192.0.\(2 + cable).3/24 \(device)", "169.254.\(cable).1/16 \(device) scope link",
+        "203.0.113.\(cable)/32 \(device)",
+      ]
+      : ["2001:db8:\(cable)::3/64 \(device)", "fe80::\(cable + 2)/64 \(device)", "fd00:\(cable)::2/64 \(device)"]
+    let text = isUsual ? usual : random.pick(others)
     let isDeprecated = family == 6 && verb == "add" && random.chance(8)
-    return RoutingCommand(
-      scope: family == 4 ? .near : .nearIPv6,
-      text: "address \(isDeprecated ? "change" : verb) \(text)\(isDeprecated ? " valid_lft 9000 preferred_lft 0" : "")")
+    let words = isDeprecated ? "change \(text) valid_lft 9000 preferred_lft 0" : "\(verb) \(text)"
+    return RoutingCommand(family == 4 ? .near : .nearIPv6, "address \(words)")
   }
 
   // MARK: Routes
@@ -202,20 +190,19 @@ package struct RoutingOperations {
   ) -> RoutingCommand {
     let metric = scope == .near ? metric() : 1 + metric()
     let place = "metric \(metric)\(table())"
-    if verb == "delete" { return RoutingCommand(scope: scope, text: "route delete \(prefix) \(place)") }
+    if verb == "delete" { return RoutingCommand(scope, "route delete \(prefix) \(place)") }
     if !way.isEmpty {
-      return RoutingCommand(scope: scope, text: "route \(verb) \(prefix) \(way) \(place) \(Self.mark)")
+      return RoutingCommand(scope, "route \(verb) \(prefix) \(way) \(place) \(Self.mark)")
     }
     if otherwise == "type" {
       let type = random.pick(["unreachable", "prohibit", "blackhole", "throw"])
-      return RoutingCommand(scope: scope, text: "route \(verb) \(type) \(prefix) \(place)")
+      return RoutingCommand(scope, "route \(verb) \(type) \(prefix) \(place)")
     }
     let first = random.next(below: 3)
     let legs = (0...(1 + random.next(below: 2))).map { number in
       "nexthop \(via(&self, (first + number) % 3)) weight \(1 + random.next(below: 2))"
     }
-    return RoutingCommand(
-      scope: scope, text: "route \(verb) \(prefix) \(place) \(Self.mark) \(legs.joined(separator: " "))")
+    return RoutingCommand(scope, "route \(verb) \(prefix) \(place) \(Self.mark) \(legs.joined(separator: " "))")
   }
 
   private mutating func nextHop() -> RoutingCommand {
@@ -226,10 +213,10 @@ package struct RoutingOperations {
     switch random.next(below: 6) {
     case 0, 1, 2:
       let way = isIPv4 ? via4(cable) : via6(cable)
-      return RoutingCommand(scope: scope, text: "nexthop replace id \(base + 1 + random.next(below: 3)) \(way)")
-    case 3: return RoutingCommand(scope: scope, text: "nexthop delete id \(base + 1 + random.next(below: 3))")
-    case 4: return RoutingCommand(scope: scope, text: "nexthop replace id \(base + 3) blackhole")
-    default: return RoutingCommand(scope: scope, text: "nexthop replace id \(base + 9) group \(base + 1)/\(base + 2)")
+      return RoutingCommand(scope, "nexthop replace id \(base + 1 + random.next(below: 3)) \(way)")
+    case 3: return RoutingCommand(scope, "nexthop delete id \(base + 1 + random.next(below: 3))")
+    case 4: return RoutingCommand(scope, "nexthop replace id \(base + 3) blackhole")
+    default: return RoutingCommand(scope, "nexthop replace id \(base + 9) group \(base + 1)/\(base + 2)")
     }
   }
 
@@ -238,7 +225,7 @@ package struct RoutingOperations {
   private mutating func rule(_ family: Int) -> RoutingCommand {
     let scope = family == 4 ? RoutingCommand.Scope.near : .nearIPv6
     let priority = "pref \(100 + random.next(below: 12))"
-    if random.chance(2) { return RoutingCommand(scope: scope, text: "rule delete \(priority)") }
+    if random.chance(2) { return RoutingCommand(scope, "rule delete \(priority)") }
     let cable = random.next(below: 3)
     let source =
       family == 4
@@ -259,7 +246,7 @@ package struct RoutingOperations {
       "prohibit",
       "unreachable", "blackhole",
     ])
-    return RoutingCommand(scope: scope, text: "rule add \(priority) \(selector) \(action)")
+    return RoutingCommand(scope, "rule add \(priority) \(selector) \(action)")
   }
 }
 

@@ -2,13 +2,18 @@ internal import Foundation
 package import ProcessTestSupport
 internal import Synchronization
 
+/// Whether the tests may make network namespaces.
+package let isRoot = mayMakeNamespaces
+/// Why a test is skipped without root.
+package let needsRoot = needsNamespaces
+
 /// Two network namespaces of a test's own: the test lives in the near one, and cables lead to the far one.
 package struct TestNamespace: Sendable {
   private static let count = Atomic(0)
 
   /// The namespace under test; `lo` is up in it.
   package let near: String
-  /// The namespace with the other ends of the cables.
+  /// The namespace with the other ends of the cables, `${NS}p` in the commands of cases.
   package let far: String
 
   /// Runs the body on a thread inside a new near namespace, and removes both namespaces afterwards.
@@ -33,7 +38,7 @@ package struct TestNamespace: Sendable {
   private init() {
     let number = Self.count.add(1, ordering: .relaxed).newValue
     near = "pmtest-\(ProcessInfo.processInfo.processIdentifier)-kernel\(number)"
-    far = "\(near)-far"
+    far = "\(near)p"
   }
 
   private func make() async throws {
@@ -47,12 +52,10 @@ package struct TestNamespace: Sendable {
     for name in [near, far] { _ = try? await RunningProgram.run(["ip", "netns", "delete", name]) }
   }
 
-  /// Runs `ip` with these words in the near namespace.
   package func ip(_ command: String) throws {
     try RunningProgram.succeedBlocking(["ip", "-n", near] + command.split(separator: " ").map(String.init))
   }
 
-  /// Runs `ip` with these words in the far namespace.
   package func ipFar(_ command: String) throws {
     try RunningProgram.succeedBlocking(["ip", "-n", far] + command.split(separator: " ").map(String.init))
   }
@@ -75,10 +78,8 @@ package struct TestNamespace: Sendable {
 
   private static func lines(_ commands: [String]) -> String { commands.joined(separator: "\n") + "\n" }
 
-  /// Sets a kernel parameter in the near namespace.
   package func setParameter(_ assignment: String) throws { try setParameters([assignment]) }
 
-  /// Sets kernel parameters in the near namespace.
   package func setParameters(_ assignments: [String]) throws {
     try RunningProgram.succeedBlocking(["ip", "netns", "exec", near, "sysctl", "-qw"] + assignments)
   }

@@ -34,32 +34,20 @@ struct ConfigurationFilesTests {
     }
   }
 
-  @Test func `without any file nothing is configured`() throws {
-    let reading = try read()
-    #expect(reading.files.isEmpty)
-    #expect(reading.configuration.monitor == MonitorConfiguration())
-    #expect(reading.configuration.rules.isEmpty)
-  }
-
   @Test func `the main file comes first, then the others by name, and masking files are reported`() throws {
     try tree.write("usr/pathmonitord.conf", "[Monitor]\nSettle=9s\n")
     try tree.write("run/pathmonitord.conf", "[Monitor]\nSettle=8s\nConnections=8\n")
-    try tree.write("usr/pathmonitord.conf.d/10-a.conf", "[Monitor]\nSettle=1s\n")
     try tree.write("etc/pathmonitord.conf.d/20-b.conf", "[Monitor]\nSettle=2s\n")
-    try tree.write("usr/pathmonitord.conf.d/20-b.conf", "[Monitor]\nSettle=7s\n")
     try tree.write("usr/pathmonitord.conf.d/30-c.conf", "[Monitor]\nSettle=3s\n")
     try tree.link("etc/pathmonitord.conf.d/30-c.conf", to: "/dev/null")
     try tree.write("run/pathmonitord.conf.d/40-d.conf", "")
-    try tree.write("usr/pathmonitord.conf.d/40-d.conf", "[Monitor]\nSettle=4s\n")
     try tree.write("etc/pathmonitord.conf.d/README", "not a configuration")
     let reading = try read()
     #expect(
       outcomes(reading) == [
-        "run/pathmonitord.conf used", "usr/pathmonitord.conf.d/10-a.conf used",
-        "etc/pathmonitord.conf.d/20-b.conf used", "etc/pathmonitord.conf.d/30-c.conf empty",
-        "run/pathmonitord.conf.d/40-d.conf empty", "usr/pathmonitord.conf masked",
-        "usr/pathmonitord.conf.d/20-b.conf masked", "usr/pathmonitord.conf.d/30-c.conf masked",
-        "usr/pathmonitord.conf.d/40-d.conf masked",
+        "run/pathmonitord.conf used", "etc/pathmonitord.conf.d/20-b.conf used",
+        "etc/pathmonitord.conf.d/30-c.conf empty", "run/pathmonitord.conf.d/40-d.conf empty",
+        "usr/pathmonitord.conf masked", "usr/pathmonitord.conf.d/30-c.conf masked",
       ])
     #expect(reading.configuration.monitor.settle == SettleTimes(.seconds(2)))
     #expect(reading.configuration.monitor.connections == 8)
@@ -71,6 +59,7 @@ struct ConfigurationFilesTests {
     try tree.write("etc/pathmonitord.conf.d/a.conf", "[Monitor]\nConnectionsPerUser=3\n")
     try tree.link("etc/pathmonitord.conf.d/b.conf", to: "nowhere")
     try tree.makeDirectory("etc/pathmonitord.conf.d/c.conf")
+    #expect(unsafe mkfifo(tree("etc/pathmonitord.conf.d/d.conf"), 0o666) == 0, "nobody waits for a writer")
     let reading = try read()
     #expect(reading.configuration.monitor.settle == nil)
     #expect(reading.configuration.monitor.connectionsPerUser == 3)
@@ -78,9 +67,11 @@ struct ConfigurationFilesTests {
       outcomes(reading) == [
         "etc/pathmonitord.conf skipped", "etc/pathmonitord.conf.d/a.conf used",
         "etc/pathmonitord.conf.d/b.conf skipped", "etc/pathmonitord.conf.d/c.conf skipped",
+        "etc/pathmonitord.conf.d/d.conf skipped",
       ])
+    let problems: [String] = reading.problems.map(\.description)
     #expect(
-      reading.problems.map(\.description) == [
+      Array(problems.prefix(3)) == [
         "\(tree("etc/pathmonitord.conf")), line 3: 'none' is no value for Connections=; allowed: "
           + "a number from 1 to 65536. The file is not used; correct the line, then reload.",
         "cannot open \(tree("etc/pathmonitord.conf.d/b.conf")): No such file or directory. "
@@ -88,6 +79,7 @@ struct ConfigurationFilesTests {
         "cannot read \(tree("etc/pathmonitord.conf.d/c.conf")): Is a directory. "
           + "The file is not used; mend that, then reload.",
       ])
+    #expect(problems.count == 4 && problems.last?.contains("is not a regular file") == true)
   }
 
   @Test func `the rules name the first file that is not used, and none that is used as it was`() throws {
@@ -135,14 +127,6 @@ struct ConfigurationFilesTests {
     #expect(throws: ConfigurationFiles.Problem.self) { try ConfigurationFiles.read(tree("none"), roots: roots) }
   }
 
-  @Test func `a pipe among the files is left out without waiting for a writer`() throws {
-    try tree.write("etc/pathmonitord.conf.d/b.conf", "[Monitor]\nConnections=3\n")
-    #expect(unsafe mkfifo(tree("etc/pathmonitord.conf.d/a.conf"), 0o666) == 0)
-    let reading = try read()
-    #expect(outcomes(reading) == ["etc/pathmonitord.conf.d/a.conf skipped", "etc/pathmonitord.conf.d/b.conf used"])
-    #expect(reading.problems.first?.description.contains("is not a regular file") == true)
-  }
-
   @Test func `a directory that cannot be listed is a problem, and its files are used as they were before`() throws {
     try tree.write("etc/pathmonitord.conf.d/a.conf", "[Monitor]\nConnections=3\n")
     try tree.write("usr/pathmonitord.conf.d", "a file where a directory should be")
@@ -161,7 +145,7 @@ struct ConfigurationFilesTests {
     }
   }
 
-  @Test func `all files together are limited, and the first ones apply`() throws {
+  @Test func `a file is limited, and all together are, of which the first ones apply`() throws {
     let text = "[Monitor]\nConnections=3\n" + String(repeating: "# much ado\n", count: 90_000)
     for name in ["a", "b", "c", "d", "e", "f"] { try tree.write("etc/pathmonitord.conf.d/\(name).conf", text) }
     let reading = try read()
@@ -171,9 +155,6 @@ struct ConfigurationFilesTests {
           "etc/pathmonitord.conf.d/\($0.replacing(" ", with: ".conf "))"
         })
     #expect(reading.problems.first?.description.contains("have more than 4194304 bytes together") == true)
-  }
-
-  @Test func `a file that is too long is refused`() throws {
     try tree.write("etc/pathmonitord.conf", String(repeating: "# much ado\n", count: 100_000))
     #expect(try read().problems.first?.description.contains("has more than 1048576 bytes") == true)
   }

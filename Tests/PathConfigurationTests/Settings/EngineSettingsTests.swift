@@ -2,6 +2,7 @@ import PathConfiguration
 import PathEngine
 import PathModel
 import ProcessTestSupport
+import SystemIO
 import Testing
 
 @Suite("The settings of an engine")
@@ -24,30 +25,21 @@ struct EngineSettingsTests {
 
   private static let named = ProbeAddresses(["192.0.2.9"].compactMap { IPAddress($0) })
 
-  @Test func `are the standard without further settings`() throws {
+  @Test func `are the named values, else those of the files, else the standard`() throws {
     var settings = settings()
     try settings.load()
-    #expect(settings.times == .standard)
-    #expect(settings.problems.isEmpty)
-  }
-
-  @Test func `are those of the files rather than the standard`() throws {
+    #expect(settings.times == .standard && settings.problems.isEmpty)
     try write(settle: "7s", probe: "192.0.2.7")
-    var settings = settings()
     try settings.load()
     #expect(settings.times == SettleTimes(.seconds(7)))
     #expect(settings.configuration.probes == ProbeAddresses(["192.0.2.7"].compactMap { IPAddress($0) }))
-  }
-
-  @Test func `are the named values rather than those of the files`() throws {
-    try write(settle: "7s", probe: "192.0.2.7")
-    var settings = settings(probes: Self.named, settle: .seconds(9))
+    settings = self.settings(probes: Self.named, settle: .seconds(9))
     try settings.load()
     #expect(settings.times == SettleTimes(.seconds(9)))
     #expect(settings.configuration.probes == Self.named)
   }
 
-  @Test func `change only when the files do`() throws {
+  @Test func `change only when the files do, and stay as they were when a file gets a mistake`() throws {
     try write(settle: "7s", probe: "192.0.2.7")
     var settings = settings()
     #expect(try settings.load())
@@ -55,15 +47,9 @@ struct EngineSettingsTests {
     try write(settle: "8s", probe: "192.0.2.7")
     #expect(try settings.load())
     #expect(settings.times == SettleTimes(.seconds(8)))
-  }
-
-  @Test func `stay as they were when a file gets a mistake, which is a problem`() throws {
-    try write(settle: "7s", probe: "192.0.2.7")
-    var settings = settings()
-    try settings.load()
     try write(settle: "soon", probe: "192.0.2.7")
     try settings.load()
-    #expect(settings.times == SettleTimes(.seconds(7)))
+    #expect(settings.times == SettleTimes(.seconds(8)))
     #expect(settings.problems.count == 1)
   }
 
@@ -74,5 +60,19 @@ struct EngineSettingsTests {
     settings.read()
     #expect(settings.problems.count == 1)
     #expect(settings.times == .standard)
+  }
+
+  @Test func `are noticed late, which the engine reports, when a directory cannot be watched`() throws {
+    let loop = try EventLoop()
+    let settings = EngineSettings(probes: nil, settle: nil, configurationPath: nil, roots: [tree.path])
+    var reported: [String] = []
+    let engine = try tree.withoutReading {
+      try ConfiguredEngine(loop: loop, settings: settings, socket: tree("socket")) { reported += $0 }
+    }
+    defer { engine.stop() }
+    #expect(
+      reported == [
+        "changes of the configuration are noticed only every 30 s: cannot watch \(tree.path): Permission denied"
+      ])
   }
 }

@@ -19,8 +19,6 @@ struct CostSourcesTests {
     candidate.evidence.map { "\($0.source) \($0.verdict) \($0.confidence)" }
   }
 
-  // MARK: The device
-
   @Test(arguments: InterfaceType.allCases)
   func `of the types only cellular is expensive, with certainty`(type: InterfaceType) {
     let expected = type == .cellular ? ["interfaceType expensive certain"] : []
@@ -64,14 +62,14 @@ struct CostSourcesTests {
         == function)
   }
 
-  // MARK: The network
-
   @Test(
     arguments: [
       ("172.20.10.2/28", "172.20.10.1", true), ("172.20.10.14/28", "172.20.10.1", true),
       ("172.20.10.2/24", "172.20.10.1", false), ("172.20.10.2/28", "172.20.10.3", false),
       ("172.20.10.18/28", "172.20.10.1", false), ("172.20.11.2/28", "172.20.10.1", false),
       ("192.168.1.2/28", "192.168.1.1", false),
+      // By its router of IPv6 alone, while a VPN carries IPv4.
+      ("172.20.10.2/28", "fe80::1", true), ("172.20.10.2/24", "fe80::1", false),
     ] as [(Prefix, String, Bool)])
   func `an iPhone's hotspot is known by its network together with its router`(
     address: Prefix, gateway: String, isHotspot: Bool
@@ -81,12 +79,6 @@ struct CostSourcesTests {
     #expect(Self.evidence(Self.candidate(.wifi, address)).isEmpty, "without a router it proves nothing")
     let both = Self.candidate(.wifi, address, via: gateway, "fe80::1")
     #expect(Self.evidence(both) == expected)
-  }
-
-  @Test func `an iPhone's hotspot is known by its router of IPv6 while a VPN carries IPv4`() {
-    #expect(
-      Self.evidence(Self.candidate(.wifi, "172.20.10.2/28", via: "fe80::1")) == ["gatewayAddress expensive likely"])
-    #expect(Self.evidence(Self.candidate(.wifi, "172.20.10.2/24", via: "fe80::1")).isEmpty)
   }
 
   @Test func `an old Android phone is known by its router together with its driver`() {
@@ -111,8 +103,6 @@ struct CostSourcesTests {
     #expect(Self.evidence(candidate).isEmpty)
   }
 
-  // MARK: Leases that cannot be read
-
   /// A candidate with an address and a lease file that cannot be read.
   private static func unread(
     _ flags: AddressFlags = .permanent, namesInterface: Bool = true, _ change: (inout CostCandidate) -> Void = { _ in }
@@ -126,49 +116,41 @@ struct CostSourcesTests {
 
   @Test func `a lease that cannot be read makes the cost undetermined, with the reason`() {
     let cost = Self.unread()
-    #expect(cost.isUndetermined)
-    #expect(!cost.isExpensive)
-    #expect(cost.confidence == .unknown)
-    #expect(cost.decidingPieces == [0])
+    #expect(cost.isUndetermined && cost.decidingPieces == [0])
     #expect(
       cost.evidence[0].text
         == "x0 may have a DHCP lease with ANDROID_METERED, which is not known: cannot open x0.lease")
   }
 
-  @Test func `a lease that cannot be read is no evidence about an interface without an IPv4 address`() {
-    #expect(Self.unread { $0.addresses = [] } == .unknown)
-    #expect(
-      Self.unread {
-        $0.addresses = [AddressFacts(interfaceIndex: 2, address: .literal("2001:db8::2"), prefixLength: 64)]
-      }
-        == .unknown)
-  }
+  /// What else is known, whether the cost is expensive, and whether it is undetermined.
+  private static let others: [(change: @Sendable (inout CostCandidate) -> Void, isExpensive: Bool, isOpen: Bool)] = [
+    // Only IPv4 has such leases.
+    ({ $0.addresses = [] }, false, false),
+    (
+      { $0.addresses = [AddressFacts(interfaceIndex: 2, address: .literal("2001:db8::2"), prefixLength: 64)] }, false,
+      false
+    ),
+    // The lease of the address is known from another file.
+    ({ $0.network.leases = [LeaseFacts(address: .literal("192.168.43.17"), isMetered: false)] }, false, false),
+    ({ $0.network.leases = [LeaseFacts(address: .literal("192.168.43.17"), isMetered: true)] }, true, false),
+    ({ $0.network.leases = [LeaseFacts(address: .literal("10.0.0.5"), isMetered: true)] }, false, true),
+    // NetworkManager has judged by its own lease.
+    ({ $0.network.metered = .yes }, true, false), ({ $0.network.metered = .no }, false, false),
+    ({ $0.network.metered = .guessYes }, true, false), ({ $0.network.metered = .guessNo }, false, false),
+    ({ $0.network.metered = .unknown }, false, true),
+    // The administrator's word decides.
+    ({ $0.ruling.isExpensive = .init(false, origin: "x.conf:1") }, false, false),
+    ({ $0.ruling.isExpensive = .init(true, origin: "x.conf:1") }, true, false),
+    ({ $0.ruling.isConstrained = .init(true, origin: "x.conf:1") }, false, true),
+    ({ $0.device = DeviceFacts(driver: "ipheth") }, true, false),
+  ]
 
-  @Test func `an address whose lease is known from another file leaves nothing undetermined`() {
-    let address = IPAddress.literal("192.168.43.17")
-    #expect(Self.unread { $0.network.leases = [LeaseFacts(address: address, isMetered: false)] } == .unknown)
-    #expect(Self.unread { $0.network.leases = [LeaseFacts(address: address, isMetered: true)] }.isExpensive)
-    #expect(
-      Self.unread { $0.network.leases = [LeaseFacts(address: .literal("10.0.0.5"), isMetered: true)] }.isUndetermined)
-  }
-
-  @Test(arguments: [MeteredState.yes, .no, .guessYes, .guessNo, .unknown])
-  func `a lease that cannot be read is no evidence where NetworkManager has judged by its own`(state: MeteredState) {
-    let cost = Self.unread { $0.network.metered = state }
-    #expect(cost.isUndetermined == (state == .unknown))
-    #expect(cost.isExpensive == (state == .yes || state == .guessYes))
-  }
-
-  @Test func `the administrator's word decides whatever cannot be read`() {
-    #expect(Self.unread { $0.ruling.isExpensive = .init(false, origin: "x.conf:1") }.confidence == .user)
-    #expect(Self.unread { $0.ruling.isExpensive = .init(true, origin: "x.conf:1") }.isExpensive)
-    #expect(Self.unread { $0.ruling.isConstrained = .init(true, origin: "x.conf:1") }.isUndetermined)
-  }
-
-  @Test func `an interface that is expensive anyway stays expensive`() {
-    let cost = Self.unread { $0.device = DeviceFacts(driver: "ipheth") }
-    #expect(cost.isExpensive)
-    #expect(cost.confidence == .likely)
+  @Test(arguments: others.indices)
+  func `a lease that cannot be read leaves the cost open only where nothing else decides`(index: Int) {
+    let (change, isExpensive, isOpen) = Self.others[index]
+    let cost = Self.unread(.permanent, change)
+    #expect(cost.isExpensive == isExpensive)
+    #expect(cost.isUndetermined == isOpen)
   }
 
   @Test func `where the file does not tell the interface, only addresses with a lifetime may be leased`() {
@@ -187,12 +169,6 @@ struct CostSourcesTests {
     var candidate = Self.candidate(.wiredEthernet)
     candidate.network.metered = state
     #expect(Self.evidence(candidate) == expected)
-  }
-
-  @Test func `the numbers of NetworkManager are those of its interface`() {
-    #expect(MeteredState.allCases.map(\.rawValue) == [0, 1, 2, 3, 4])
-    #expect(MeteredState(rawValue: 1) == .yes)
-    #expect(MeteredState(rawValue: 3) == .guessYes)
   }
 
   @Test func `the administrator's rules have the confidence of the user`() {

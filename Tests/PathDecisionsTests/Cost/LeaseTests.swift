@@ -37,12 +37,6 @@ struct LeaseTests {
     }
   }
 
-  @Test func `formats have their own directories, with full paths`() {
-    let directories = LeaseFormat.all.flatMap(\.directories)
-    #expect(Set(directories).count == directories.count)
-    #expect(directories.allSatisfy { $0.hasPrefix("/") && !$0.hasSuffix("/") })
-  }
-
   @Test(arguments: LeaseFormat.all.map(\.client))
   func `the page about cost names each client`(client: String) throws {
     let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/cost.md")
@@ -52,11 +46,7 @@ struct LeaseTests {
   // MARK: systemd-networkd
 
   private static func networkd(_ more: String, link: String? = nil) -> [UInt8] {
-    lines(more) + (link.map { [LeaseFormat.separator] + Array("ADMIN_STATE=configured\n\($0)\n".utf8) } ?? [])
-  }
-
-  private static func lines(_ more: String) -> [UInt8] {
-    Array(
+    let lease =
       """
       # This is private data. Do not parse.
       ADDRESS=192.168.43.17
@@ -69,7 +59,9 @@ struct LeaseTests {
       \(more)
       CLIENTID=ff5eb1f9ec00020000ab11c39f8a0b6d3a5c
 
-      """.utf8)
+      """
+    return Array(lease.utf8)
+      + (link.map { [LeaseFormat.separator] + Array("ADMIN_STATE=configured\n\($0)\n".utf8) } ?? [])
   }
 
   @Test(arguments: [
@@ -80,11 +72,6 @@ struct LeaseTests {
   ])
   func `systemd-networkd writes option 43 in hexadecimal digits`(line: String, isMetered: Bool) {
     #expect(NetworkdLease.parse(Self.networkd(line)) == (isMetered ? Self.metered : Self.free))
-  }
-
-  @Test(arguments: ["", "ADDRESS=", "ADDRESS=fe80::1", "ADDRESS=192.168.43", "XADDRESS=192.168.43.17", "\u{0}\u{ff}"])
-  func `without an address it is no lease`(text: String) {
-    #expect(NetworkdLease.parse(Array(text.utf8)) == nil)
   }
 
   /// A message as newer versions write it, with another address and other options.
@@ -110,10 +97,11 @@ struct LeaseTests {
   }
 
   @Test(arguments: [
-    "{", "{}", "{\"Message\":7}", "{\"yiaddr\":\"c0a82b1\"}", "{\"yiaddr\":\"00000000\"}", "{\"yiaddr\":7}",
+    "", "ADDRESS=", "ADDRESS=fe80::1", "ADDRESS=192.168.43", "XADDRESS=192.168.43.17", "\u{0}\u{ff}", "{", "{}",
+    "{\"Message\":7}", "{\"yiaddr\":\"c0a82b1\"}", "{\"yiaddr\":\"00000000\"}", "{\"yiaddr\":7}",
     "{\"yiaddr\":\"c0a82b1100\",\"options\":[]}",
   ])
-  func `JSON without an address is no lease`(text: String) {
+  func `without an address it is no lease of systemd-networkd, in JSON neither`(text: String) {
     #expect(NetworkdLease.parse(Array(text.utf8)) == nil)
   }
 

@@ -7,6 +7,10 @@ import Testing
 struct NetworkManagerDevicesTests {
   private typealias Event = NetworkManagerDevices.Event
 
+  private static func metered(_ device: String, _ interface: String?, _ metered: UInt32?) -> Event {
+    .properties(device: device, .init(interface: interface, metered: metered))
+  }
+
   /// The devices after the events, and the questions that each event caused.
   private static func after(_ events: Event...) -> (NetworkManagerDevices, [[NetworkManagerDevices.Question]]) {
     var devices = NetworkManagerDevices()
@@ -18,7 +22,7 @@ struct NetworkManagerDevicesTests {
     var (devices, questions) = Self.after(.devices(["/2", "/1"]))
     #expect(questions == [[.properties(device: "/1"), .properties(device: "/2")]])
     #expect(!devices.isAnswered)
-    #expect(devices.apply(.properties(device: "/1", .init(interface: "eth0", metered: 1))).isEmpty)
+    #expect(devices.apply(Self.metered("/1", "eth0", 1)).isEmpty)
     #expect(!devices.isAnswered)
     #expect(devices.apply(.unanswered(device: "/2")).isEmpty)
     #expect(devices.isAnswered)
@@ -26,23 +30,22 @@ struct NetworkManagerDevicesTests {
   }
 
   @Test func `a change of a known device applies at once, an unknown one is asked`() {
-    var (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", .init(interface: "eth0", metered: 4)))
-    #expect(devices.apply(.properties(device: "/1", .init(interface: nil, metered: 1))).isEmpty)
+    var (devices, _) = Self.after(.devices(["/1"]), Self.metered("/1", "eth0", 4))
+    #expect(devices.apply(Self.metered("/1", nil, 1)).isEmpty)
     #expect(devices.states == ["eth0": .yes])
-    #expect(devices.apply(.properties(device: "/1", .init(interface: "eth7", metered: nil))).isEmpty)
+    #expect(devices.apply(Self.metered("/1", "eth7", nil)).isEmpty)
     #expect(devices.states == ["eth7": .yes])
-    #expect(devices.apply(.properties(device: "/9", .init(interface: nil, metered: 1))) == [.properties(device: "/9")])
-    #expect(devices.apply(.properties(device: "/9", .init(interface: nil, metered: 2))).isEmpty, "it is asked already")
+    #expect(devices.apply(Self.metered("/9", nil, 1)) == [.properties(device: "/9")])
+    #expect(devices.apply(Self.metered("/9", nil, 2)).isEmpty, "it is asked already")
     #expect(!devices.isAnswered)
-    #expect(devices.apply(.properties(device: "/9", .init(interface: "wlan0", metered: 3))).isEmpty)
+    #expect(devices.apply(Self.metered("/9", "wlan0", 3)).isEmpty)
     #expect(devices.states == ["eth7": .yes, "wlan0": .guessYes])
     #expect(devices.isAnswered)
   }
 
   @Test func `a device that is gone has no value any more`() {
     var (devices, _) = Self.after(
-      .devices(["/1", "/2"]), .properties(device: "/1", .init(interface: "eth0", metered: 1)),
-      .properties(device: "/2", .init(interface: "eth1", metered: 2)))
+      .devices(["/1", "/2"]), Self.metered("/1", "eth0", 1), Self.metered("/2", "eth1", 2))
     #expect(devices.apply(.removed(device: "/1")).isEmpty)
     #expect(devices.states == ["eth1": .no])
     #expect(devices.apply(.vanished).isEmpty)
@@ -57,7 +60,7 @@ struct NetworkManagerDevicesTests {
       as [(UInt32, MeteredState?)])
   func `unknown numbers have no value`(number: UInt32, state: MeteredState?) {
     let (devices, _) = Self.after(
-      .devices(["/1"]), .properties(device: "/1", .init(interface: "eth0", metered: number)))
+      .devices(["/1"]), Self.metered("/1", "eth0", number))
     #expect(devices.states["eth0"] == state)
   }
 
@@ -79,7 +82,7 @@ struct NetworkManagerDevicesTests {
 
   @Test(arguments: ["", "a/b", "..", "a name", "longer-than-a-name-can-be", "\u{7}"])
   func `a device with an impossible interface name has no value`(name: String) {
-    let (devices, _) = Self.after(.devices(["/1"]), .properties(device: "/1", .init(interface: name, metered: 1)))
+    let (devices, _) = Self.after(.devices(["/1"]), Self.metered("/1", name, 1))
     #expect(devices.states.isEmpty)
     #expect(devices.isAnswered)
   }
@@ -87,8 +90,7 @@ struct NetworkManagerDevicesTests {
   @Test func `of two devices of an interface the more expensive one applies, whatever the order`() {
     for (first, second) in [(UInt32(1), UInt32(2)), (2, 1)] {
       let (devices, _) = Self.after(
-        .devices(["/1", "/2"]), .properties(device: "/1", .init(interface: "eth0", metered: first)),
-        .properties(device: "/2", .init(interface: "eth0", metered: second)))
+        .devices(["/1", "/2"]), Self.metered("/1", "eth0", first), Self.metered("/2", "eth0", second))
       #expect(devices.states == ["eth0": .yes])
     }
   }
@@ -100,7 +102,7 @@ struct NetworkManagerDevicesTests {
     #expect(devices.leavesOut)
     (devices, questions) = Self.after(.devices(names.dropLast()))
     #expect(!devices.leavesOut)
-    #expect(devices.apply(.properties(device: "/more", .init(interface: "eth0", metered: 1))).isEmpty)
+    #expect(devices.apply(Self.metered("/more", "eth0", 1)).isEmpty)
     #expect(devices.states.isEmpty)
     #expect(devices.leavesOut)
   }

@@ -6,22 +6,9 @@ import Testing
 /// The causes that no network of `Tests/DiagnosisCaseTests/diagnosis-cases.txt` has.
 @Suite("Causes of a path's state")
 struct PathDiagnosisTests {
-  /// The causes in a kernel in memory.
-  private static func causes(
-    _ kernel: FakeKernel, _ routing: RoutingFacts = RoutingFacts(), overrides: OverrideTable = OverrideTable(),
-    to host: String? = nil, probes: [String]? = nil
-  ) throws -> [Diagnosis] {
-    try kernel.causes(routing, overrides: overrides, to: host, probes: probes)
-  }
-
   private static func first(_ kernel: FakeKernel, _ routing: RoutingFacts = RoutingFacts()) throws -> Diagnosis {
-    try #require(try causes(kernel, routing).first)
+    try #require(try kernel.causes(routing).first)
   }
-
-  /// `eth0` with an address and a default route.
-  private static var one: FakeKernel { FakeKernel.one }
-
-  // MARK: Links
 
   @Test func `a default route in the table of a VRF alone serves programs that are bound to it`() throws {
     var kernel = FakeKernel()
@@ -41,30 +28,13 @@ struct PathDiagnosisTests {
     let cause = Diagnosis(
       code: .routeInVRF, subject: "red",
       sentence: "the only default route is that of the VRF red, which serves programs that are bound to it")
-    #expect(try Self.causes(kernel) == [cause])
+    #expect(try kernel.causes() == [cause])
     kernel.install(.up(4, "eth1"), "198.51.100.2/24")
-    #expect(try Self.causes(kernel) == [cause])
+    #expect(try kernel.causes() == [cause])
   }
-
-  @Test func `of the LAN of a router and its line without an address, that which carried the traffic comes first`()
-    throws
-  {
-    var kernel = FakeKernel()
-    for (index, name) in [(Int32(2), "wan0"), (3, "lan0")] {
-      var link = LinkFacts.up(index, name)
-      link.forwards = true
-      kernel.install(link)
-    }
-    kernel.addAddress("10.0.0.1/24", to: "lan0")
-    let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard, formerCarriers: [2])
-    let diagnosis = PathDiagnosis(evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver)
-    #expect(diagnosis.causes.first?.code == .noAddress && diagnosis.causes.first?.subject == "wan0")
-  }
-
-  // MARK: Rules and routes
 
   @Test func `a refusal whose rules could not be read is still a refusal`() throws {
-    var kernel = Self.one
+    var kernel = FakeKernel.one
     kernel.addRule(RuleSpec(900, .prohibit))
     let cause = try Self.first(kernel)
     #expect(cause.code == .refusedByRoute)
@@ -73,7 +43,7 @@ struct PathDiagnosisTests {
   }
 
   @Test func `a missing rule for table main is the cause only if that table has a default route`() throws {
-    var kernel = Self.one
+    var kernel = FakeKernel.one
     kernel.deleteRule(RuleSpec(32_766, .lookup(table: 254)))
     var facts = RoutingFacts()
     facts.rules = [PolicyRule(family: .ipv4, priority: 0, action: .lookup(table: 255))]
@@ -86,71 +56,59 @@ struct PathDiagnosisTests {
     #expect(try Self.first(kernel, facts).code == .noRuleForMainTable, "that rule takes no default route")
   }
 
-  // MARK: The administrator
-
-  private static func override(_ interface: String? = nil, expires: Int? = nil, why: String? = nil) throws
-    -> OverrideTable
-  {
-    var table = OverrideTable()
-    try table.set(
+  @Test(
+    arguments: [(nil, [.overridden]), ("eth0", [.overridden]), ("eth7", [.connected])]
+      as [(String?, [Diagnosis.Code])])
+  func `an override is the cause if it is of the path or of an interface in use`(
+    interface: String?, codes: [Diagnosis.Code]
+  ) throws {
+    var overrides = OverrideTable()
+    try overrides.set(
       PathOverride(
-        field: .status, value: "unsatisfied", interface: interface, expires: expires, user: 1_000, why: why, setAt: 0))
-    return table
-  }
-
-  @Test func `an override has its author, its reason and its end`() throws {
+        field: .status, value: "unsatisfied", interface: interface, expires: 601_000_000, user: 1_000, setAt: 0))
     var facts = RoutingFacts()
     facts.boottimeMicroseconds = 1_000_000
-    let overrides = try Self.override(expires: 601_000_000, why: "maintenance")
-    #expect(
-      try Self.causes(Self.one, facts, overrides: overrides) == [
-        Diagnosis(
-          code: .overridden,
-          sentence: "an override says that there is no path, set by user 1000 (\"maintenance\"), for another 10 min")
-      ])
-    #expect(
-      try Self.causes(Self.one, overrides: try Self.override("eth0")).first
-        == Diagnosis(
-          code: .overridden, subject: "eth0",
-          sentence: "an override takes eth0 out of use, set by user 1000, until it is cleared or the machine reboots"))
-    #expect(try Self.causes(Self.one, overrides: try Self.override("eth7")).map(\.code) == [.connected])
+    let causes = try FakeKernel.one.causes(facts, overrides: overrides)
+    #expect(causes.map(\.code) == codes)
+    if codes == [.overridden] {
+      #expect(causes[0].subject == interface && causes[0].sentence.hasSuffix(", set by user 1000, for another 10 min"))
+    }
   }
 
   @Test func `a rule that leaves the interface out is named with its file and line`() throws {
-    var kernel = Self.one
+    var kernel = FakeKernel.one
     var match = InterfaceMatch()
     match.names = .init([try Glob("eth0")])
     var ruling = InterfaceRuling()
     ruling.isIgnored = .init(true, origin: "/etc/pathmonitor/x.conf:4")
     kernel.judgements = JudgementMemory(InterfaceRules([InterfaceRule(match: match, ruling: ruling)]))
-    let causes = try Self.causes(kernel)
+    let causes = try kernel.causes()
     #expect(causes.map(\.code) == [.ignored])
     #expect(causes.map(\.subject) == ["/etc/pathmonitor/x.conf:4"])
   }
 
-  // MARK: Doubts
-
   @Test(arguments: [
-    (ResolverFacts.none("/etc/resolv.conf"), Optional("/etc/resolv.conf"), "/etc/resolv.conf names no server"),
-    (.none("/etc/resolv.conf, which does not exist"), "/etc/resolv.conf", "/etc/resolv.conf does not exist"),
+    (
+      ResolverFacts.none("/etc/resolv.conf, which does not exist"), Optional("/etc/resolv.conf"),
+      "/etc/resolv.conf does not exist"
+    ),
     (.localResolver(upstream: []), "systemd-resolved", "systemd-resolved knows no server to ask"),
     (.servers(["router.lan"]), "router.lan", "the configured name server 'router.lan' is no address"),
   ])
   func `a lack of name servers is a doubt`(resolver: ResolverFacts, subject: String?, words: String) throws {
-    var kernel = Self.one
+    var kernel = FakeKernel.one
     kernel.resolver = resolver
     #expect(
       try Self.first(kernel)
         == Diagnosis(
           code: .noNameServer, subject: subject,
           sentence: "connected over eth0, but names cannot be looked up: \(words)"))
-    #expect(try Self.causes(kernel, to: "192.0.2.9").map(\.code) == [.connected], "an address needs no name server")
+    #expect(try kernel.causes(to: "192.0.2.9").map(\.code) == [.connected], "an address needs no name server")
   }
 
   @Test(arguments: [
-    (["2001:db8::53"], Optional("2001:db8::53"), "no route leads to 2001:db8::53"),
     (
-      ["2001:db8::53", "198.51.100.53"], "2001:db8::53",
+      ["2001:db8::53", "198.51.100.53"], Optional("2001:db8::53"),
       "no route leads to 2001:db8::53; a route or rule refuses what is sent to 198.51.100.53"
     ),
     (["203.0.113.53"], "203.0.113.53", "the way to 203.0.113.53 leads over eth9, which has no carrier"),
@@ -171,7 +129,7 @@ struct PathDiagnosisTests {
   func `name servers that cannot be reached are a doubt if they are all`(
     servers: [String], subject: String?, words: String
   ) throws {
-    var kernel = Self.one
+    var kernel = FakeKernel.one
     kernel.install(.up(19, "eth9"))
     kernel.setCarrier("eth9", false)
     kernel.addRoute(RouteSpec("203.0.113.53/32", .via("192.0.2.1", "eth9")))
@@ -188,10 +146,8 @@ struct PathDiagnosisTests {
     #expect(try Self.first(kernel, facts).code == .connected)
   }
 
-  // MARK: Several faults
-
   @Test func `an unknown path has no diagnosis`() throws {
-    var kernel = Self.one
+    var kernel = FakeKernel.one
     let evaluation = try kernel.evaluate()
     #expect(
       PathDiagnosis(evaluation, path: .unknown, state: kernel.state, resolver: kernel.resolver).causes.isEmpty)
@@ -203,7 +159,7 @@ struct PathDiagnosisTests {
   {
     var kernel = try scenario.network().kernel
     let path = try kernel.evaluate().path
-    let causes = try Self.causes(kernel)
+    let causes = try kernel.causes()
     let first = try #require(causes.first)
     #expect((path.status == .satisfied) == first.sentence.hasPrefix("connected"))
     for cause in causes {

@@ -13,7 +13,9 @@ struct RouterRecordsTests {
   private static let second = 1_000_000
 
   /// The records after these states, one each second from second 100 on.
-  private static func records(_ states: RoutingFacts.NeighbourState...) -> RouterRecords {
+  private static func records(_ states: RoutingFacts.NeighbourState...) -> RouterRecords { records(states) }
+
+  private static func records(_ states: [RoutingFacts.NeighbourState]) -> RouterRecords {
     var records = RouterRecords()
     records.watch([router])
     for (second, state) in states.enumerated() {
@@ -22,28 +24,30 @@ struct RouterRecordsTests {
     return records
   }
 
-  @Test func `a router that was never seen to answer is no evidence`() {
-    for records in [Self.records(), Self.records(.incomplete, .failed), Self.records(.stale, .failed)] {
-      #expect(records.failed.isEmpty)
-      #expect(records[Self.router]?.answered == nil)
-    }
+  /// The states of a router, and the second of the verdict that it does not answer any more.
+  @Test(
+    arguments: [
+      // One that was never seen to answer is no evidence.
+      ([], nil), ([.incomplete, .failed, .failed], nil), ([.stale, .failed, .failed], nil),
+      // It takes two failures in a row after an answer, and further ones keep the time of the verdict.
+      ([.reachable, .stale, .failed, .incomplete, .failed], 104), ([.reachable, .failed, .failed], 102),
+      ([.reachable, .failed, .failed, .incomplete, .failed], 102),
+      // One failure is bad luck or a deleted entry, an answer begins anew, and a question without an answer is none.
+      ([.reachable, .failed], nil), ([.reachable, .failed, .reachable, .failed], nil),
+      ([.reachable, .incomplete], nil),
+      // Its return is seen at once, also by a packet of its own.
+      ([.reachable, .failed, .failed, .reachable], nil), ([.reachable, .failed, .failed, .stale], nil),
+    ] as [([RoutingFacts.NeighbourState], Int?)])
+  func `a router that fails twice in a row after it has answered does not answer any more`(
+    states: [RoutingFacts.NeighbourState], failed: Int?
+  ) {
+    let records = Self.records(states)
+    #expect(records.failed == (failed == nil ? [] : [Self.router]))
+    if let failed { #expect(records[Self.router]?.failed == failed * Self.second) }
+    #expect((records[Self.router]?.answered != nil) == states.contains(.reachable))
   }
 
-  @Test func `a router that fails twice in a row after it has answered does not answer any more`() {
-    let records = Self.records(.reachable, .stale, .failed, .incomplete, .failed)
-    #expect(records.failed == [Self.router])
-    #expect(records[Self.router]?.failed == 104 * Self.second)
-    #expect(records[Self.router]?.answered == 100 * Self.second)
-  }
-
-  @Test func `further failures keep the time of the verdict, and a question without an answer is none`() {
-    #expect(Self.records(.reachable, .failed, .failed, .incomplete, .failed)[Self.router]?.failed == 102 * Self.second)
-    #expect(Self.records(.reachable, .incomplete).failed.isEmpty)
-  }
-
-  @Test func `one failure is bad luck or a deleted entry, and an answer in between begins anew`() {
-    #expect(Self.records(.reachable, .failed).failed.isEmpty)
-    #expect(Self.records(.reachable, .failed, .reachable, .failed).failed.isEmpty)
+  @Test func `an answer of which no message came begins anew, too`() {
     // The filter of messages does not pass the answers of a router that counts as answering, so the entry tells.
     var records = Self.records(.reachable, .failed)
     for (later, isFailed) in [(200, false), (203, true)] {
@@ -51,11 +55,6 @@ struct RouterRecordsTests {
       _ = records.observe(entry, at: later * Self.second)
       #expect(records.failed.isEmpty == !isFailed)
     }
-  }
-
-  @Test(arguments: [RoutingFacts.NeighbourState.reachable, .stale])
-  func `its return is seen at once, also by a packet of its own`(state: RoutingFacts.NeighbourState) {
-    #expect(Self.records(.reachable, .failed, .failed, state).failed.isEmpty)
   }
 
   @Test(arguments: [(0, true), (59, true), (60, false), (nil, false)] as [(Int?, Bool)])
@@ -83,17 +82,6 @@ struct RouterRecordsTests {
     #expect(watch(Self.records(.reachable)).answering == [Self.router.address])
     #expect(watch(Self.records(.reachable, .failed)).awaited == [other.address])
     #expect(watch(Self.records(.reachable, .failed, .failed)).awaited == [Self.router.address, other.address])
-  }
-
-  @Test func `what is followed suffices while every awaited router is in it, and none that answers`() {
-    var (followed, wanted) = (RouterWatch(current: [Self.router.address]), RouterWatch(current: [Self.router.address]))
-    followed.awaited = [Self.router.address, .literal("fe80::1")]
-    wanted.awaited = [Self.router.address]
-    #expect(followed.suffices(for: wanted), "a path that flips between routers costs no filter")
-    wanted.answering = [.literal("fe80::1")]
-    #expect(!followed.suffices(for: wanted), "its answers would wake the engine")
-    (followed.awaited, wanted.awaited, wanted.answering) = ([], [Self.router.address], [])
-    #expect(!followed.suffices(for: wanted))
   }
 
   @Test func `another hardware address of a router that answers is news, and the same one is none`() {

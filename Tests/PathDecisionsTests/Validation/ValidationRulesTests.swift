@@ -8,6 +8,7 @@ import Testing
 @Suite("The validation of a path")
 struct ValidationRulesTests {
   private static let second = 1_000_000
+  private static let routers = ["192.0.2.1", "fe80::1"]
 
   /// A network with a router for each family.
   private static func kernel() throws -> FakeKernel {
@@ -18,21 +19,25 @@ struct ValidationRulesTests {
     return kernel
   }
 
+  /// Lets neighbours answer, and those at the addresses fail after that.
+  private static func fail(_ failed: [String], in kernel: inout FakeKernel) {
+    for address in Set(routers + failed) {
+      let neighbour = RoutingFacts.Neighbour(.literal(address), on: 2)
+      kernel.networkFacts.routers.watch([neighbour])
+      _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .reachable), at: 10 * second)
+      for second in failed.contains(address) ? [47, 50] : [] {
+        _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .failed), at: second * Self.second)
+      }
+    }
+  }
+
   /// The validation after the routers that had answered have failed, with NetworkManager's verdicts on `eth0`.
   private static func validation(
     failed: [String] = [], _ ipv4: ConnectivityState = .unknown, _ ipv6: ConnectivityState = .unknown,
     portal: String? = nil, leaseOf address: String = "192.0.2.2"
   ) throws -> PathValidation {
     var kernel = try kernel()
-    let neighbours = ["192.0.2.1", "fe80::1"].map { RoutingFacts.Neighbour(.literal($0), on: 2) }
-    kernel.networkFacts.routers.watch(neighbours)
-    for neighbour in neighbours {
-      _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .reachable), at: 10 * second)
-      guard failed.contains("\(neighbour.address)") else { continue }
-      for second in [47, 50] {
-        _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .failed), at: second * Self.second)
-      }
-    }
+    fail(failed, in: &kernel)
     _ = kernel.networkFacts.update(
       connectivity: ["eth0": DeviceConnectivity(ipv4: ipv4, ipv6: ipv6)], at: 40 * second)
     if let portal {
@@ -49,17 +54,10 @@ struct ValidationRulesTests {
   /// The validation with a report on the network of the router.
   private static func validation(
     reported state: PathValidation.State, ofHost verdict: PathValidation.State? = nil,
-    gateways: [String] = ["192.0.2.1", "fe80::1"], on index: Int32 = 2, failed: [String] = []
+    gateways: [String] = routers, on index: Int32 = 2, failed: [String] = []
   ) throws -> PathValidation {
     var kernel = try kernel()
-    for address in failed {
-      let neighbour = RoutingFacts.Neighbour(.literal(address), on: 2)
-      kernel.networkFacts.routers.watch([neighbour])
-      _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .reachable), at: 10 * second)
-      for second in [47, 50] {
-        _ = kernel.networkFacts.routers.observe(NeighbourFacts(neighbour, .failed), at: second * Self.second)
-      }
-    }
+    fail(failed, in: &kernel)
     let reported = PathValidation(
       state: state, since: 55 * second, portal: "http://a.example/",
       evidence: [.init(source: .host, verdict: verdict ?? state, family: .ipv4, when: 60 * second, text: "a host")])
@@ -75,37 +73,41 @@ struct ValidationRulesTests {
     #expect(validation.evidence.map(\.text) == ["a host"])
   }
 
-  @Test func `a report on another interface or other routers says nothing`() throws {
-    #expect(try Self.validation(reported: .portal, gateways: ["192.0.2.9", "fe80::1"]) == .unknown)
-    #expect(try Self.validation(reported: .portal, gateways: []) == .unknown)
-    #expect(try Self.validation(reported: .portal, on: 3) == .unknown)
+  @Test(
+    arguments: [
+      // A report on another interface or other routers says nothing.
+      (.portal, nil, ["192.0.2.9", "fe80::1"], 2, [], .unknown), (.portal, nil, [], 2, [], .unknown),
+      (.portal, nil, routers, 3, [], .unknown),
+      // A host that is silent takes nothing from it.
+      (.validated, .unanswered, routers, 2, [], .validated), (.unanswered, .portal, routers, 2, [], .unanswered),
+      // Silent routers outweigh it, and one without a verdict leaves the word to them.
+      (.validated, nil, routers, 2, ["192.0.2.1"], .partial), (.validated, nil, routers, 2, routers, .unanswered),
+      (.unknown, nil, routers, 2, ["192.0.2.1"], .partial),
+    ] as [(PathValidation.State, PathValidation.State?, [String], Int32, [String], PathValidation.State)])
+  func `a report is one on the network of the path, and routers that stop answering outweigh it`(
+    reported: PathValidation.State, host: PathValidation.State?, gateways: [String], index: Int32, failed: [String],
+    state: PathValidation.State
+  ) throws {
+    let validation = try Self.validation(
+      reported: reported, ofHost: host, gateways: gateways, on: index, failed: failed)
+    #expect(validation.state == state)
   }
 
-  @Test func `a host that is silent takes nothing from a report`() throws {
-    #expect(try Self.validation(reported: .validated, ofHost: .unanswered).state == .validated)
-    #expect(try Self.validation(reported: .unanswered, ofHost: .portal).state == .unanswered)
-  }
-
-  @Test func `a report without a verdict says why, decides nothing, and leaves the word to others`() throws {
+  @Test func `a report without a verdict says why, and decides nothing`() throws {
     let validation = try Self.validation(reported: .unknown, ofHost: .portal)
     #expect(validation.state == .unknown && validation.portal == nil && validation.since == nil)
     #expect(validation.evidence.map(\.text) == ["a host"])
-    #expect(try Self.validation(reported: .unknown, failed: ["192.0.2.1"]).state == .partial)
-  }
-
-  @Test func `silent routers outweigh a report`() throws {
-    #expect(try Self.validation(reported: .validated, failed: ["192.0.2.1"]).state == .partial)
-    #expect(try Self.validation(reported: .validated, failed: ["192.0.2.1", "fe80::1"]).state == .unanswered)
   }
 
   @Test func `with nothing observed the state is unknown, and nothing is listed`() throws {
     let validation = try Self.validation()
     #expect(validation == .unknown)
     #expect(validation.evidence.isEmpty && validation.since == nil && validation.portal == nil)
+    #expect(try Self.validation(failed: ["192.0.2.77"]) == .unknown, "a neighbour that is no router says nothing")
   }
 
   @Test func `if all routers have stopped answering, nobody answers, whatever was found out before`() throws {
-    let validation = try Self.validation(failed: ["192.0.2.1", "fe80::1"], .full, .full)
+    let validation = try Self.validation(failed: Self.routers, .full, .full)
     #expect(validation.state == .unanswered)
     #expect(validation.since == 50 * Self.second)
     #expect(validation.evidence.map(validation.isDeciding) == [true, true, false, false])
@@ -145,11 +147,6 @@ struct ValidationRulesTests {
     #expect(try Self.validation(failed: ["fe80::1"], .full).state == .partial)
   }
 
-  @Test func `the numbers are those of NMConnectivityState`() {
-    #expect(ConnectivityState.allCases.map(\.rawValue) == [0, 1, 2, 3, 4])
-    #expect(ConnectivityState(rawValue: 2) == .portal && ConnectivityState(rawValue: 4) == .full)
-  }
-
   @Test func `an announced address is evidence and decides nothing`() throws {
     let validation = try Self.validation(portal: "https://portal.example/api")
     #expect(validation.state == .unknown)
@@ -166,7 +163,7 @@ struct ValidationRulesTests {
     #expect(validation == .unknown)
   }
 
-  @Test func `a verdict is dropped when the path is another one`() throws {
+  @Test func `a verdict is dropped when the path is another one, or none`() throws {
     var kernel = try Self.kernel()
     kernel.networkFacts.connectivityByName["eth0"] = DeviceConnectivity(ipv4: .portal)
     #expect(try kernel.evaluate().path.validation.state == .portal)
@@ -174,6 +171,14 @@ struct ValidationRulesTests {
     kernel.deleteRoute(RouteSpec("default", .via("192.0.2.1", "eth0")))
     kernel.addRoute(RouteSpec("default", .via("198.51.100.1", "wlan0")))
     #expect(try kernel.evaluate().path.validation.state == .unknown)
+    kernel = try Self.kernel()
+    kernel.networkFacts.report = ValidationReport(
+      interfaceIndex: 2, wireless: nil, gateways: [.literal("192.0.2.1"), .literal("fe80::1")],
+      PathValidation(state: .validated))
+    #expect(try kernel.evaluate().path.validation.state == .validated)
+    kernel.addRule(RuleSpec(100, .prohibit))
+    kernel.addRule(RuleSpec(100, .prohibit, family: .ipv6))
+    #expect(try kernel.evaluate().path.validation.state == .unknown, "a path that is not satisfied has none")
   }
 
   @Test func `a verdict keeps its time while it stays the same`() {
@@ -214,7 +219,7 @@ struct ValidationRulesTests {
   }
 
   @Test func `explain shows each observation, and marks those that decided`() throws {
-    let validation = try Self.validation(failed: ["192.0.2.1", "fe80::1"], .full)
+    let validation = try Self.validation(failed: Self.routers, .full)
     var kernel = try Self.kernel()
     var routing = RoutingFacts()
     routing.boottimeMicroseconds = 62 * Self.second

@@ -48,9 +48,4 @@ struct PathTotalsTests {
     let error = #expect(throws: PathDecodingError.self) { _ = try Self.totals(text) }
     #expect(error?.key == place)
   }
-
-  @Test func `unknown keys are ignored`() throws {
-    let text = #"{"changes":1,"further":[],"outages":0,"unsatisfiedMicroseconds":{}}"#
-    #expect(try Self.totals(text).changes == 1)
-  }
 }

@@ -1,181 +1,88 @@
-/// An interface description in varlink's language, read as strictly as the language is written down.
-struct InterfaceText: Equatable, Sendable {
-  /// A type as the language has them.
-  indirect enum Kind: Equatable, Sendable {
-    case bool, int, float, string, object
-    case named(String)
-    case optional(Kind)
-    case array(Kind)
-    case map(Kind)
-    case structure([Field])
-    case choice([String])
-  }
+import PathModel
 
+/// An interface description in varlink's language. An independent library reads it as strictly as the language is
+/// written down; this type only finds the names and types.
+struct InterfaceText: Sendable {
   struct Field: Equatable, Sendable {
     var name: String
-    var kind: Kind
+    /// As in the language, without spaces.
+    var type: String
   }
 
-  struct Method: Equatable, Sendable {
-    var name: String
-    var input: [Field]
-    var output: [Field]
-  }
-
+  /// A type, an error or a method. Only a method has output.
   struct Definition: Equatable, Sendable {
     var name: String
-    var kind: Kind
-  }
-
-  struct SyntaxError: Error, CustomStringConvertible {
-    var description: String
+    var fields: [Field]
+    var output: [Field] = []
   }
 
   var name = ""
   var types: [Definition] = []
-  var methods: [Method] = []
+  var methods: [Definition] = []
   var errors: [Definition] = []
 
-  init(_ text: String) throws {
-    var reader = TokenReader(text)
-    try reader.expect("interface")
-    name = try reader.interfaceName()
-    while let keyword = reader.next() {
-      switch keyword {
-      case "type": types.append(Definition(name: try reader.memberName(), kind: try reader.braced()))
-      case "error": errors.append(Definition(name: try reader.memberName(), kind: try reader.braced()))
-      case "method":
-        let name = try reader.memberName()
-        let input = try reader.fields()
-        try reader.expect("->")
-        methods.append(Method(name: name, input: input, output: try reader.fields()))
-      default: throw SyntaxError(description: "'\(keyword)' begins no definition")
-      }
-    }
-    let names = types.map(\.name) + methods.map(\.name) + errors.map(\.name)
-    guard Set(names).count == names.count else { throw SyntaxError(description: "a name is defined twice") }
-  }
-
-  /// The type that a name stands for; any other type is itself.
-  func resolve(_ kind: Kind) -> Kind? {
-    guard case .named(let name) = kind else { return kind }
-    return types.first { $0.name == name }?.kind
-  }
-}
-
-/// Cuts the text into words and signs; comments and white space only separate.
-private struct TokenReader {
-  private var tokens: [String] = []
-  private var position = 0
-
+  /// - Parameter text: A description whose definitions each begin a line.
   init(_ text: String) {
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      var rest = line.prefix { $0 != "#" }
-      while let first = rest.first {
-        if first == " " || first == "\t" {
-          rest.removeFirst()
-        } else if let sign = ["->", "[]", "[string]"].first(where: { rest.hasPrefix($0) }) {
-          tokens.append(sign)
-          rest.removeFirst(sign.count)
-        } else if first.isLetter || first.isNumber {
-          let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "-" }
-          tokens.append(String(word))
-          rest.removeFirst(word.count)
-        } else {
-          tokens.append(String(first))
-          rest.removeFirst()
-        }
+    var definitions: [String] = []
+    for line in text.split(separator: "\n").map({ $0.prefix { $0 != "#" } }) {
+      if line.first?.isLetter == true { definitions.append("") }
+      if !definitions.isEmpty { definitions[definitions.count - 1] += line + " " }
+    }
+    for definition in definitions {
+      let words = definition.split(separator: " ", maxSplits: 1)
+      let rest = words[1].filter { $0 != " " }
+      let name = String(rest.prefix { $0 != "(" })
+      let structures = rest.dropFirst(name.count).split(separator: "->").map { Self.fields(of: $0) }
+      var definition = Definition(name: name, fields: structures.first ?? [])
+      switch words[0] {
+      case "interface": self.name = name
+      case "type": types.append(definition)
+      case "error": errors.append(definition)
+      default:
+        definition.output = structures.last ?? []
+        methods.append(definition)
       }
     }
   }
 
-  mutating func next() -> String? {
-    guard position < tokens.count else { return nil }
-    defer { position += 1 }
-    return tokens[position]
-  }
-
-  private mutating func consume(_ token: String) -> Bool {
-    guard position < tokens.count, tokens[position] == token else { return false }
-    position += 1
-    return true
-  }
-
-  mutating func expect(_ token: String) throws {
-    let found = next() ?? "the end"
-    guard found == token else { throw InterfaceText.SyntaxError(description: "'\(token)' expected, not '\(found)'") }
-  }
-
-  private mutating func word(_ what: String, _ isRight: (String) -> Bool) throws -> String {
-    let found = next() ?? "the end"
-    guard isRight(found) else {
-      throw InterfaceText.SyntaxError(description: "\(what) expected, not '\(found)'")
+  /// The fields of a structure in parentheses.
+  static func fields(of structure: some StringProtocol) -> [Field] {
+    var fields: [String] = [""]
+    var depth = 0
+    for character in structure.dropFirst().dropLast() {
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      if character == ",", depth == 0 { fields.append("") } else { fields[fields.count - 1].append(character) }
     }
-    return found
-  }
-
-  mutating func interfaceName() throws -> String {
-    try word("the name of an interface") {
-      $0.wholeMatch(of: /[A-Za-z](-*[A-Za-z0-9])*(\.[A-Za-z0-9](-*[A-Za-z0-9])*)+/) != nil
+    return fields.compactMap { field in
+      let parts = field.split(separator: ":", maxSplits: 1).map(String.init)
+      return parts.count == 2 ? Field(name: parts[0], type: parts[1]) : nil
     }
   }
 
-  mutating func memberName() throws -> String {
-    try word("the name of a member") { $0.wholeMatch(of: /[A-Z][A-Za-z0-9]*/) != nil }
-  }
-
-  private mutating func fieldName() throws -> String {
-    try word("the name of a field") { $0.wholeMatch(of: /[A-Za-z](_?[A-Za-z0-9])*/) != nil }
-  }
-
-  /// A structure or an enumeration in parentheses.
-  mutating func braced() throws -> InterfaceText.Kind {
-    let start = position
-    try expect("(")
-    if consume(")") { return .structure([]) }
-    _ = try fieldName()
-    let isStructure = consume(":")
-    position = start
-    return isStructure ? .structure(try fields()) : .choice(try list { reader in try reader.fieldName() })
-  }
-
-  mutating func fields() throws -> [InterfaceText.Field] {
-    let fields = try list { reader in
-      let name = try reader.fieldName()
-      try reader.expect(":")
-      return InterfaceText.Field(name: name, kind: try reader.kind())
+  /// The reason why a value is not of a type; `nil` when it is. The fields and their order have to be those of the
+  /// type.
+  func problem(with value: JSONValue, as type: String, at place: String = "") -> String? {
+    if type.hasPrefix("?") { return value.isNull ? nil : problem(with: value, as: String(type.dropFirst()), at: place) }
+    switch value {
+    case .boolean where type == "bool", .integer where type == "int", .string where type == "string": return nil
+    case .string(let text) where type.hasPrefix("("):
+      return type.dropFirst().dropLast().split(separator: ",").contains { $0 == text } ? nil : "\(place): '\(text)'"
+    case .array(let values) where type.hasPrefix("[]"):
+      return values.lazy.compactMap { problem(with: $0, as: String(type.dropFirst(2)), at: "\(place)[]") }.first
+    case .object(let object) where type.hasPrefix("[string]"):
+      return object.members.lazy.compactMap { problem(with: $0.value, as: String(type.dropFirst(8)), at: place) }.first
+    case .object(let object):
+      guard let fields = types.first(where: { $0.name == type })?.fields else { return "\(place) is not \(type)" }
+      return problem(with: object, as: fields, at: place)
+    default: return "\(place): \(value) is not \(type)"
     }
-    guard Set(fields.map(\.name)).count == fields.count else {
-      throw InterfaceText.SyntaxError(description: "a field is there twice")
-    }
-    return fields
   }
 
-  private mutating func list<Element>(
-    _ element: (inout TokenReader) throws -> Element
-  ) throws -> [Element] {
-    try expect("(")
-    if consume(")") { return [] }
-    var elements = [try element(&self)]
-    while consume(",") { elements.append(try element(&self)) }
-    try expect(")")
-    return elements
+  func problem(with object: JSONObject, as fields: [Field], at place: String = "") -> String? {
+    let (keys, names) = (object.members.map(\.key), fields.map(\.name))
+    if keys != names { return "\(place): the fields are \(keys) instead of \(names)" }
+    return zip(object.members, fields).lazy
+      .compactMap { problem(with: $0.value, as: $1.type, at: "\(place).\($1.name)") }.first
   }
-
-  private mutating func kind() throws -> InterfaceText.Kind {
-    if consume("?") {
-      let inner = try kind()
-      if case .optional = inner { throw InterfaceText.SyntaxError(description: "'?' is there twice") }
-      return .optional(inner)
-    }
-    if consume("[]") { return .array(try kind()) }
-    if consume("[string]") { return .map(try kind()) }
-    for (word, kind) in Self.simple where consume(word) { return kind }
-    if position < tokens.count, tokens[position] == "(" { return try braced() }
-    return .named(try memberName())
-  }
-
-  private static let simple: [(String, InterfaceText.Kind)] = [
-    ("bool", .bool), ("int", .int), ("float", .float), ("string", .string), ("object", .object),
-  ]
 }

@@ -22,8 +22,10 @@ final class TestClient {
     _ method: PathMonitorInterface.Method, _ parameters: JSONObject = [:], acceptsMore: Bool = false,
     isOneway: Bool = false
   ) throws {
-    try client.send(VarlinkCall(method.fullName, parameters, acceptsMore: acceptsMore, isOneway: isOneway))
+    try send(VarlinkCall(method.fullName, parameters, acceptsMore: acceptsMore, isOneway: isOneway))
   }
+
+  func send(_ call: VarlinkCall) throws { try client.send(call) }
 
   /// Reads all that has come; never waits.
   func pull() throws {
@@ -55,6 +57,11 @@ final class TestClient {
   /// The reply to a call.
   func call(_ method: PathMonitorInterface.Method, _ parameters: JSONObject = [:]) throws -> VarlinkReply {
     try send(method, parameters)
+    return try next()
+  }
+
+  func call(_ call: VarlinkCall) throws -> VarlinkReply {
+    try send(call)
     return try next()
   }
 

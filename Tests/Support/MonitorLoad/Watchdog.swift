@@ -9,10 +9,8 @@ final class Watchdog: Sendable {
   private let steps = Guarded(0)
   private let isOver = Guarded(false)
 
-  /// How many steps have been made.
   var count: Int { steps.copy }
 
-  /// A watchdog that watches from now on.
   init() {
     Thread.detachNewThread { [self] in
       var (seen, since) = (-1, ContinuousClock.now)
@@ -27,9 +25,7 @@ final class Watchdog: Sendable {
     }
   }
 
-  /// Ends the watch.
   func end() { isOver.withLock { $0 = true } }
 
-  /// Records progress.
   func step() { steps.withLock { $0 += 1 } }
 }

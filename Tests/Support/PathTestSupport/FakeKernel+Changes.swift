@@ -3,7 +3,6 @@ internal import PathModel
 
 /// The changes that an administrator, a cable or a program makes to the kernel, with the kernel's side effects.
 extension FakeKernel {
-  /// The index of the link with the name.
   package func index(of name: String) -> Int32 {
     guard let found = state.interfaces.first(where: { $0.link.name == name }) else {
       preconditionFailure("there is no link '\(name)'")
@@ -32,7 +31,6 @@ extension FakeKernel {
     refreshBridges()
   }
 
-  /// Gives the link another name.
   package mutating func rename(_ name: String, to newName: String) {
     change(index(of: name)) { $0.name = newName }
   }
@@ -70,7 +68,6 @@ extension FakeKernel {
     refresh(index)
   }
 
-  /// Makes the link a port of a bridge or bond.
   package mutating func attach(_ name: String, to master: String) {
     let (port, index) = (index(of: name), index(of: master))
     change(port) { $0.masterIndex = index }
@@ -78,7 +75,6 @@ extension FakeKernel {
     refreshBridges()
   }
 
-  /// Makes the link a port of nothing.
   package mutating func detach(_ name: String) {
     change(index(of: name)) { $0.masterIndex = nil }
     refreshBridges()
@@ -151,14 +147,12 @@ extension FakeKernel {
 
   private func connectedRoute(_ address: AddressFacts) -> Route {
     var spec = RouteSpec(Prefix(address.address, address.prefixLength))
-    spec.origin = 2
     if address.address.family == .ipv4 { spec.source = address.address } else { spec.metric = 256 }
     return Route(spec: spec, legs: [Leg(interfaceIndex: address.interfaceIndex)])
   }
 
   // MARK: Routes and rules
 
-  /// Adds a route.
   package mutating func addRoute(_ spec: RouteSpec) {
     routes.append(
       Route(spec: spec, legs: spec.hops.map { Leg(interfaceIndex: index(of: $0.device), gateway: $0.gateway) }))
@@ -174,10 +168,8 @@ extension FakeKernel {
     routes.remove(at: known)
   }
 
-  /// Adds a rule.
   package mutating func addRule(_ rule: RuleSpec) { rules.append(rule) }
 
-  /// Removes the rule.
   package mutating func deleteRule(_ rule: RuleSpec) { rules.removeAll { $0 == rule } }
 
   /// Kills next hops; a route without a living one vanishes.

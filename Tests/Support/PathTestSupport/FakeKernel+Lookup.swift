@@ -14,14 +14,12 @@ package enum RoutingError {
 }
 
 extension FakeKernel {
-  /// The result of a search through rules and tables.
   private enum Found {
     case route(Route, Leg)
     case refused(Int32)
     case nothing
   }
 
-  /// The kernel's answer to a query.
   func answer(to query: RouteQuery) -> RouteAnswer {
     if let local = localRoute(query) { return .route(local) }
     switch search(query) {
@@ -58,8 +56,9 @@ extension FakeKernel {
   // MARK: Rules and tables
 
   private func search(_ query: RouteQuery) -> Found {
-    for rule in rules.sorted(by: { $0.preference < $1.preference }) where rule.applies(to: query) {
+    for rule in rules.sorted(by: { $0.priority < $1.priority }) where rule.applies(to: query) {
       switch rule.action {
+      case .goTo, .none: continue
       case .prohibit: return .refused(RoutingError.prohibited)
       case .blackhole: return .refused(RoutingError.blackhole)
       case .unreachable: return .refused(RoutingError.noRoute)

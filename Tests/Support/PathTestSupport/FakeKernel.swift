@@ -8,30 +8,24 @@ package import PathModel
 package struct FakeKernel {
   /// The failure of a view that cannot ask the kernel.
   package struct Failure: Error, Hashable, Sendable {
-    /// A failure.
     package init() {}
   }
 
-  /// A route in a table.
   struct Route: Hashable {
     var spec: RouteSpec
     var legs: [Leg]
   }
 
-  /// A next hop of a route in a table.
   struct Leg: Hashable {
     var interfaceIndex: Int32
     var gateway: IPAddress?
     var isDead = false
   }
 
-  /// The links and addresses.
   package internal(set) var state = KernelState()
-  /// The resolver configuration.
   package var resolver = ResolverFacts.servers(["192.0.2.53"])
   /// The facts about networks from sources other than the kernel.
   package var networkFacts = NetworkFactsTable()
-  /// The administrator's rules.
   package var judgements = JudgementMemory(InterfaceRules())
   /// The values in sysfs, by interface index.
   package var devices: [Int32: DeviceFacts] = [:] {
@@ -84,13 +78,11 @@ extension FakeKernel: KernelView {
       .map { RouteLeg(interfaceIndex: $0.interfaceIndex, gateway: $0.gateway) }
   }
 
-  /// The lookups of the tunnel's servers.
   package mutating func serverQueries(of tunnel: LinkFacts, for destinations: [IPAddress]) -> [RouteQuery]? {
     tunnelsRead.append(tunnel.index)
     return serverQueries[tunnel.index]
   }
 
-  /// Whether a program serves names at the address.
   package func servesNames(at address: IPAddress) -> Bool? { servedAddresses?.contains(address) }
 
   /// The link with the values in sysfs of the device behind it.
@@ -100,13 +92,10 @@ extension FakeKernel: KernelView {
     return link
   }
 
-  /// All that it is made of, besides the answers.
   package var situation: Situation {
-    Situation(
-      state: state, rules: PolicyRules(rules.map(\.policyRule)), resolver: resolver, networks: networkFacts)
+    Situation(state: state, rules: PolicyRules(rules), resolver: resolver, networks: networkFacts)
   }
 
-  /// The situation has them.
   package func readRules() {}
 
   /// Answers from the script, else from the tables.

@@ -31,7 +31,6 @@ package enum HostileNames {
     "\u{E0041}x", "%s\u{1B}", "-n\u{1B}", "'\u{1B}';echo RUN;'",
   ]
 
-  /// All of them.
   package static let all =
     joined + equivalent.flatMap { [$0.0, $0.1] } + meanings + garbling + ["\u{A0}x", "\u{3000}"]
 }

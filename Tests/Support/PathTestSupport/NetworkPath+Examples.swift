@@ -9,7 +9,6 @@ extension NetworkPath {
     return path
   }()
 
-  /// The JSON of ``full``.
   package static let fullJSON = ExampleJSON.object(fields.map { ($0.key, $0.type) })
 
   /// Gives a field a value that no new path has. Scopes come with their gateways.
@@ -38,7 +37,6 @@ package enum ExampleJSON {
     "portal": #""https://portal.example/""#, "announced": #""https://portal.example/api""#,
   ]
 
-  /// The value of a field by its key and type.
   package static func value(_ key: String, _ type: String) -> String {
     if let value = particular[key] { return value }
     if type.hasPrefix("?") { return value(key, String(type.dropFirst())) }
@@ -58,7 +56,6 @@ package enum ExampleJSON {
     }
   }
 
-  /// An object with the value of each field.
   package static func object(_ fields: [(key: String, type: String)]) -> String {
     "{" + fields.map { "\"\($0.key)\":\(value($0.key, $0.type))" }.joined(separator: ",") + "}"
   }

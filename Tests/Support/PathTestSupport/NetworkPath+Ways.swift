@@ -1,9 +1,7 @@
 package import PathModel
 
 extension NetworkPath {
-  /// A mistake in the text of a way.
   package struct WayError: Error {
-    /// The word that has no meaning.
     package var word: String
   }
 

@@ -6,16 +6,13 @@ package import PathModel
 package struct Prefix: Hashable, Sendable {
   /// The address; its bits beyond the length count for an interface's address only.
   package var address: IPAddress
-  /// The length, in bits.
   package var length: UInt8
 
-  /// A prefix of the address.
   package init(_ address: IPAddress, _ length: UInt8) {
     self.address = address
     self.length = length
   }
 
-  /// Whether the address lies in the prefix.
   package func contains(_ other: IPAddress) -> Bool { address.matches(other, prefixLength: Int(length)) }
 }
 
@@ -36,7 +33,6 @@ extension Prefix: ExpressibleByStringLiteral {
 }
 
 extension Prefix: CustomStringConvertible {
-  /// A prefix in iproute2's notation.
   package var description: String { "\(address)/\(length)" }
 }
 

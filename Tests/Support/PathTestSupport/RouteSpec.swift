@@ -3,20 +3,16 @@ package import PathModel
 
 /// A route as in a command line.
 package struct RouteSpec: Hashable, Sendable {
-  /// One next hop.
   package struct Hop: Hashable, Sendable {
-    /// The name of the interface.
     package var device: String
     /// The router, also of the other family; `nil` for a route without one.
     package var gateway: IPAddress?
 
-    /// A next hop over the device.
     package static func via(_ gateway: String?, _ device: String) -> Hop {
       Hop(device: device, gateway: gateway.map(IPAddress.literal))
     }
   }
 
-  /// The destination.
   package var destination: Prefix
   /// `RTN_…`.
   package var type = RouteType.unicast
@@ -26,16 +22,12 @@ package struct RouteSpec: Hashable, Sendable {
   package var table: UInt32 = 254
   /// The priority; `nil` for iproute2's choice.
   package var metric: UInt32?
-  /// The source address that the route prefers.
   package var source: IPAddress?
   /// The sources that the route is for; IPv6 alone has such routes.
   package var from: Prefix?
-  /// The origin, `RTPROT_…`; 3 is the administrator at boot, iproute2's choice.
-  package var origin: UInt8 = 3
   /// The lifetime that is left, in hundredths of a second.
   package var expires: Int32?
 
-  /// A unicast route over one or more next hops.
   package init(
     _ destination: Prefix, _ hops: Hop..., table: UInt32 = 254, metric: UInt32? = nil, source: String? = nil
   ) {
@@ -54,7 +46,6 @@ package struct RouteSpec: Hashable, Sendable {
     self.metric = metric
   }
 
-  /// The family of the destination.
   package var family: IPAddress.Family { destination.address.family }
 
   /// The metric with the kernel's default filled in.
@@ -62,78 +53,38 @@ package struct RouteSpec: Hashable, Sendable {
 }
 
 /// A policy rule as in a command line.
-package struct RuleSpec: Hashable, Sendable {
-  /// The action of a rule.
-  package enum Action: Hashable, Sendable {
-    case lookup(table: UInt32)
-    case prohibit
-    case unreachable
-    case blackhole
-  }
+package typealias RuleSpec = PolicyRule
 
-  /// The family it is for.
-  package var family = IPAddress.Family.ipv4
-  /// The preference: lower ones come first.
-  package var preference: UInt32
-  /// Only packets to this destination.
-  package var destination: Prefix?
-  /// Only packets from this source; before a source is chosen, none matches.
-  package var source: Prefix?
-  /// Only packets with this mark.
-  package var mark: UInt32?
-  /// Only packets of these users.
-  package var users: ClosedRange<UInt32>?
-  /// Whether the conditions are inverted.
-  package var isInverted = false
-  /// The action.
-  package var action: Action
-  /// Results with a prefix of at most this length are ignored (`suppress_prefixlength`).
-  package var suppressedPrefixLength: UInt8?
-
+extension PolicyRule {
   /// A rule; a condition that is left out matches every packet.
   package init(
-    _ preference: UInt32, _ action: Action, family: IPAddress.Family = .ipv4, to destination: Prefix? = nil,
-    from source: Prefix? = nil, mark: UInt32? = nil, users: ClosedRange<UInt32>? = nil, isInverted: Bool = false,
-    suppressedPrefixLength: UInt8? = nil
+    _ priority: UInt32, _ action: Action, family: IPAddress.Family = .ipv4,
+    to destination: PathTestSupport.Prefix? = nil,
+    from source: PathTestSupport.Prefix? = nil, mark: UInt32? = nil, users: ClosedRange<UInt32>? = nil,
+    isInverted: Bool = false, suppressedPrefixLength: Int? = nil
   ) {
-    self.family = family
-    self.preference = preference
-    self.destination = destination
-    self.source = source
-    self.mark = mark
-    self.users = users
-    self.isInverted = isInverted
-    self.action = action
-    self.suppressedPrefixLength = suppressedPrefixLength
+    self.init(family: family, priority: priority, action: action)
+    self.destination = destination?.ofRule
+    self.source = source?.ofRule
+    self.mark = mark.map { ($0, .max) }
+    (self.users, self.isInverted, self.suppressedPrefixLength) = (users, isInverted, suppressedPrefixLength)
   }
 
-  /// The rule as the kernel reports it.
-  var policyRule: PolicyRule {
-    var rule = PolicyRule(family: family, priority: preference, action: reportedAction)
-    rule.source = source.map { PolicyRule.Prefix($0.address, length: Int($0.length)) }
-    rule.destination = destination.map { PolicyRule.Prefix($0.address, length: Int($0.length)) }
-    rule.mark = mark.map { ($0, .max) }
-    rule.users = users
-    rule.isInverted = isInverted
-    return rule
-  }
-
-  private var reportedAction: PolicyRule.Action {
-    switch action {
-    case .lookup(let table): .lookup(table: table)
-    case .prohibit: .prohibit
-    case .unreachable: .unreachable
-    case .blackhole: .blackhole
+  /// Whether the rule applies to a packet of the query. Before a source is chosen, no rule for a source does.
+  func applies(to query: RouteQuery) -> Bool {
+    func holds(_ prefix: Prefix?, _ address: IPAddress?) -> Bool {
+      guard let prefix else { return true }
+      return address?.matches(prefix.address, prefixLength: prefix.length) == true
     }
-  }
-
-  /// Whether the rule applies to a packet of the query.
-  package func applies(to query: RouteQuery) -> Bool {
     guard query.destination.family == family else { return false }
     let fits =
-      mark.map { $0 == query.mark ?? 0 } ?? true && (destination?.contains(query.destination) ?? true)
-      && (users?.contains(query.user ?? 0) ?? true)
-      && (source.map { prefix in query.source.map { prefix.contains($0) } ?? false } ?? true)
+      mark.map { $0.value == query.mark ?? 0 } ?? true && users?.contains(query.user ?? 0) ?? true
+      && holds(destination, query.destination) && holds(source, query.source)
     return fits != isInverted
   }
+}
+
+extension Prefix {
+  /// The prefix in a rule.
+  var ofRule: PolicyRule.Prefix { PolicyRule.Prefix(address, length: Int(length)) }
 }

@@ -7,3 +7,8 @@ extension MonotonicInstant {
   /// A moment on such a clock, in seconds since the clock began, to the millisecond.
   package init(seconds: Double) { self.init(Int((seconds * 1000).rounded())) }
 }
+
+extension MonotonicInstant: ExpressibleByIntegerLiteral {
+  /// A moment on such a clock, in milliseconds since the clock began.
+  package init(integerLiteral milliseconds: Int) { self.init(milliseconds) }
+}

@@ -48,6 +48,11 @@ struct LocalInternet: Sendable {
     var lost = 0
     /// The packets that a firewall drops or refuses, as rules of ip-rule(8).
     var firewall: [String] = []
+
+    /// All servers with the same behaviour.
+    static func all(_ behaviour: Behaviour) -> Behaviours {
+      Behaviours(sites: Dictionary(uniqueKeysWithValues: LocalInternet.sites.map { ($0, behaviour) }))
+    }
   }
 
   /// The links of a test's machine.
@@ -70,6 +75,8 @@ struct LocalInternet: Sendable {
 
     """
   }
+  /// The file of a validator that asks no host.
+  static let hostless = "[Validation]\nAlsoOver=container\n"
   static let sites = ["a.example", "b.example"].flatMap { name in
     [false, true].map { Site(name: name, isSecure: $0) }
   }
@@ -93,7 +100,8 @@ struct LocalInternet: Sendable {
   let daemon: TestDaemon
   let directory: ScratchDirectory
   let servers: RunningProgram
-  private let launcher: [String]
+  /// The words that start a program with the files of the test in place of the machine's.
+  let launcher: [String]
 
   /// Makes it, with the service in the near namespace, and removes it after the body.
   ///
@@ -269,36 +277,5 @@ struct LocalInternet: Sendable {
 
   private static func answer(_ status: Int, _ headers: [String], _ body: String) -> JSONObject {
     ["status": .integer(Int64(status)), "headers": .array(headers.map { .string($0) }), "body": .string(body)]
-  }
-
-  // MARK: Programs
-
-  /// The words that start the validator.
-  private func validator(_ arguments: String...) -> [String] {
-    ["ip", "netns", "exec", network.near] + launcher + [RunningProgram.built("pathmonitor-validation")]
-      + ["--socket", daemon.socket, "--config", directory("validation.conf")] + arguments
-  }
-
-  /// Starts the validator, which ends with the program that is returned.
-  func startValidator(environment: [String: String?] = [:]) throws -> RunningProgram {
-    try RunningProgram(validator(), environment: environment)
-  }
-
-  /// Runs the validator once.
-  func validateOnce() async throws -> RunningProgram.Outcome {
-    try await RunningProgram.run(validator("--once"), within: .seconds(60))
-  }
-
-  /// The validation of the path, as the service has it.
-  func validation() async throws -> JSONValue {
-    let status = try await daemon.pathctl("status", "--json")
-    return try JSONValue(parsing: Array(status.output.utf8))["validation"] ?? .null
-  }
-
-  /// The lines of the servers that begin with the word.
-  func seen(_ word: String) -> [String] { servers.output.lines.filter { $0.hasPrefix(word) } }
-  /// The requests, as address and port.
-  var requests: [String] {
-    seen("request").map { $0.split(separator: " ")[1...2].joined(separator: " ") }
   }
 }

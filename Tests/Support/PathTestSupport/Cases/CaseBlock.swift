@@ -3,7 +3,6 @@
 /// `case NAME` begins each case. A line that begins with `#` is a comment. Every other line is an item of its case: its
 /// first word is the keyword if the reader of the file knows it as one, and else the line holds commands.
 package struct CaseBlock: Sendable {
-  /// The line that begins it.
   package var beginningLine: Item
   package var items: [Item]
 
@@ -34,7 +33,6 @@ package struct CaseBlock: Sendable {
       return (String(text[..<end]), String(text[end...].drop { $0 == " " }))
     }
 
-    /// The words of its commands.
     package var commands: [[String]] {
       text.split(separator: ";").map { $0.split(separator: " ").map(String.init) }
     }
@@ -43,7 +41,6 @@ package struct CaseBlock: Sendable {
     package func mistake(_ message: String) -> CaseMistake { CaseMistake(line: number, message: message) }
   }
 
-  /// The cases of a file.
   package static func all(in bytes: [UInt8]) throws(CaseMistake) -> [CaseBlock] {
     var cases: [CaseBlock] = []
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

@@ -24,6 +24,26 @@ extension MemoryNetwork {
     }
   }
 
+  /// Plays a case; returns the differences from the expected paths, and the evaluation of each step.
+  ///
+  /// - Parameter remembersCarriers: Whether each evaluation knows the links over which the traffic left last.
+  package static func play(
+    _ pathCase: PathCase, hashedInterfaces: [IPAddress: Int32] = [:], remembersCarriers: Bool = false
+  ) throws -> (differences: [String], evaluations: [PathEvaluation]) {
+    var network = MemoryNetwork(isBare: pathCase.isBare)
+    network.kernel.hashedInterfaces = hashedInterfaces
+    var (differences, evaluations, carriers): ([String], [PathEvaluation], [Int32]) = ([], [], [])
+    for (number, step) in pathCase.steps.enumerated() {
+      for item in step.items { try network.perform(item) }
+      let evaluation = try PathEvaluator.evaluate(
+        &network.kernel, probes: .standard, formerCarriers: remembersCarriers ? carriers : [])
+      if !evaluation.carriers.isEmpty { carriers = evaluation.carriers }
+      differences += try network.differences(between: step.expected, and: evaluation).map { "step \(number): \($0)" }
+      evaluations.append(evaluation)
+    }
+    return (differences, evaluations)
+  }
+
   private func routingFacts(for evaluation: PathEvaluation) -> RoutingFacts {
     var facts = RoutingFacts()
     facts.routers = kernel.networkFacts.routers
@@ -31,13 +51,13 @@ extension MemoryNetwork {
     (facts.ignoringAdvertisements, facts.tableNames) = (ignoringAdvertisements, tableNames)
     facts.rules =
       [IPAddress.Family.ipv4, .ipv6].map { PolicyRule(family: $0, priority: 0, action: .lookup(table: 255)) }
-      + kernel.rules.map(\.policyRule).sorted { $0.priority < $1.priority }
+      + kernel.rules.sorted { $0.priority < $1.priority }
     facts.refusingRoutes = kernel.routes.map(\.spec)
       .filter { ![RouteType.unicast, RouteType.throw].contains($0.type) }
       .map { spec in
         RoutingFacts.TableRoute(
           type: spec.type, table: spec.table,
-          destination: PolicyRule.Prefix(spec.destination.address, length: Int(spec.destination.length)))
+          destination: spec.destination.ofRule)
       }
     let unreachable = RouteAnswer.refused(errorNumber: RoutingError.noRoute)
     for lookup in evaluation.unboundMatches where lookup.answer == unreachable {

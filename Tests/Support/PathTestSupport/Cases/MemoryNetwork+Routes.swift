@@ -185,23 +185,23 @@ extension MemoryNetwork {
     }
     guard words[0] == "add", let action = refusal ?? table.map({ .lookup(table: $0) }) else { return false }
     // Without a number the kernel takes the one below the first rule that is not 0.
-    let least = kernel.rules.filter { $0.family == family }.map(\.preference).min() ?? 32_766
+    let least = kernel.rules.filter { $0.family == family }.map(\.priority).min() ?? 32_766
     kernel.addRule(
       RuleSpec(
         named ?? least - 1, action, family: family, to: options["to"].flatMap { Prefix($0) },
         from: options["from"].flatMap { Prefix($0) }, mark: options["fwmark"].flatMap(Self.number),
-        isInverted: isInverted, suppressedPrefixLength: options["suppress_prefixlength"].flatMap { UInt8($0) }))
+        isInverted: isInverted, suppressedPrefixLength: options["suppress_prefixlength"].flatMap { Int($0) }))
     return true
   }
 
   private mutating func delete(
-    _ preference: UInt32?, _ options: Options, _ table: UInt32?, _ refusal: RuleSpec.Action?, _ isInverted: Bool,
+    _ priority: UInt32?, _ options: Options, _ table: UInt32?, _ refusal: RuleSpec.Action?, _ isInverted: Bool,
     _ family: IPAddress.Family
   ) -> Bool {
     let position = kernel.rules.firstIndex { rule in
       let isAction = (refusal ?? table.map { .lookup(table: $0) }).map { $0 == rule.action } ?? true
-      let isSource = options["from"].map { Prefix($0) == rule.source } ?? true
-      return rule.family == family && (preference ?? rule.preference) == rule.preference && isAction && isSource
+      let isSource = options["from"].map { Prefix($0)?.ofRule == rule.source } ?? true
+      return rule.family == family && (priority ?? rule.priority) == rule.priority && isAction && isSource
         && (rule.isInverted || !isInverted)
     }
     guard let position else { return false }

@@ -42,7 +42,6 @@ package struct MemoryNetwork {
     if isBare { kernel.setDown("lo") }
   }
 
-  /// Performs the commands of an item.
   package mutating func perform(_ item: CaseBlock.Item) throws {
     guard !item.text.hasPrefix("$ ") else { throw Unrepresentable(description: item.text) }
     for words in item.commands where try !perform(words) {

@@ -3,13 +3,11 @@ package import PathModel
 /// A network situation, the changes made to it, and the path that is right after each.
 package struct PathCase: Sendable, CustomStringConvertible {
   package struct Step: Sendable {
-    /// The lines with its commands.
     package var items: [CaseBlock.Item] = []
     /// The lines for bash; none for a network that only the kernel in memory has.
     package var commands: [String] = []
     /// The time after the commands within which the path has to be right, in seconds.
     package var wait = 1.8
-    /// The values of the path.
     package var expected = JSONObject()
     /// The values that `pathctl status` has to print right after the commands; `nil` when a case does not check that
     /// moment.
@@ -23,16 +21,13 @@ package struct PathCase: Sendable, CustomStringConvertible {
   package var configuration: String?
   /// The first one makes the network.
   package var steps: [Step] = []
-  /// Whether the loopback interface is down at the beginning.
   package var isBare: Bool
-  /// Whether no namespace has such a network.
   package var isInMemoryOnly: Bool
   /// Whether nothing may be printed during a step.
   package var forbidsUpdates: Bool { name.contains("no-update") || name.contains("no-change") }
 
   package var description: String { name }
 
-  /// The cases of files.
   package static func all(in files: [[UInt8]]) throws -> [PathCase] {
     try files.flatMap { try CaseBlock.all(in: $0) }.map(PathCase.init)
   }

@@ -3,13 +3,11 @@ package import PathModel
 
 /// The cases of scenarios.txt, for both kernels.
 package enum ScenarioTable {
-  /// All scenarios.
   package static let all = (try? parsed()) ?? []
   /// Those with routes that have several legs. A hash chooses a leg for each destination by its place in the route, so
   /// each route is there with its legs in both orders.
   package static let multipath = all.filter { $0.name.contains("multipath") }
 
-  /// The scenarios of the file.
   package static func parsed() throws -> [PathCase] { try PathCase.all(in: [PackageResources.scenarios_txt]) }
 }
 
@@ -42,7 +40,6 @@ extension FakeKernel {
       "uplink eth0 192.0.2.2/24 via 192.0.2.1 metric 100; uplink eth1 198.51.100.2/24 via 198.51.100.1 metric 200")
   }
 
-  /// The evaluation of the path as it is now.
   package mutating func evaluate(
     _ probes: ProbeAddresses = .standard, user: UInt32? = nil
   ) throws(Failure) -> PathEvaluation {
