@@ -59,7 +59,8 @@ enum CostBenchmark {
     let rules = try ConfigurationFiles.read(path).configuration.rules
     var bare = try Kernel(probes: .standard)
     var costly = try Kernel(probes: .standard, rules: rules)
-    for link in costly.state.interfaces.map(\.link) { costly.networkFacts.meteredByName[link.exactName] = .guessNo }
+    let names = costly.state.interfaces.map(\.link.exactName)
+    costly.apply(.networkManager(Dictionary(uniqueKeysWithValues: names.map { ($0, .guessNo) }), [:]))
     let interfaces = try PathEvaluator.evaluate(&costly, probes: .standard).path.interfaces.count
     var totals = (bare: Int64(0), costly: Int64(0))
     var firsts = (bare: Int64(0), costly: Int64(0))

@@ -1,4 +1,5 @@
 import KernelTestSupport
+import PathDecisions
 import PathModel
 import Testing
 
@@ -16,24 +17,22 @@ struct KernelRuleTests {
         try namespace.ip(command)
       }
       let kernel = try Kernel(probes: .standard)
-      #expect(try kernel.userRanges() == [5...5], "the same range once, and all users not at all")
-      #expect(kernel.ruleChanges == 0)
+      #expect(try kernel.rules().userRanges == [5...5], "the same range once, and all users not at all")
       try namespace.ip("-6 rule add pref 200 uidrange 3000-3999 lookup main")
       try namespace.ip("rule add pref 90 uidrange 0-4 lookup main")
       try namespace.ip("rule add pref 102 lookup main")
       // The old answer stands until the messages are read. They have arrived when the command ends.
-      #expect(try kernel.userRanges() == [5...5])
+      #expect(try kernel.rules().userRanges == [5...5])
       _ = try kernel.drain()
-      #expect(kernel.ruleChanges == 3)
-      #expect(try kernel.userRanges() == [0...4, 5...5, 3_000...3_999])
+      #expect(kernel.situation.rules == nil)
+      #expect(try kernel.rules().userRanges == [0...4, 5...5, 3_000...3_999])
       for (command, ranges) in [("rule delete pref 90", [5...5, 3_000...3_999]), ("-6 rule delete pref 200", [5...5])]
         as [(String, [ClosedRange<UInt32>])]
       {
         try namespace.ip(command)
         _ = try kernel.drain()
-        #expect(try kernel.userRanges() == ranges)
+        #expect(try kernel.rules().userRanges == ranges)
       }
-      #expect(kernel.ruleChanges == 5)
     }
   }
 
@@ -41,15 +40,14 @@ struct KernelRuleTests {
     try await TestNamespace.run { namespace in
       try namespace.addCable("eth0")
       let kernel = try Kernel(probes: .standard, receiveBuffer: 4_096)
-      #expect(try kernel.userRanges().isEmpty)
+      #expect(try kernel.rules().userRanges.isEmpty)
       _ = try kernel.drain()
-      let changes = kernel.ruleChanges
       try namespace.batch((0..<200).map { "address add 198.51.100.\($0)/32 dev eth0" })
       // After a lost message the kernel drops all messages until the waiting ones are read.
       try namespace.ip("rule add pref 100 uidrange 1000-1999 lookup main")
       #expect(try kernel.drain().overran)
-      #expect(kernel.ruleChanges == changes + 1, "the overrun, but not the rule, was heard of")
-      #expect(try kernel.userRanges() == [1_000...1_999])
+      #expect(kernel.situation.rules == nil)
+      #expect(try kernel.rules().userRanges == [1_000...1_999])
     }
   }
 
@@ -61,14 +59,14 @@ struct KernelRuleTests {
       _ = try kernel.drain()
       do {
         let broken = BrokenDescriptor(sockets.queryDescriptor)
-        #expect(throws: KernelPathError.self) { try kernel.userRanges() }
+        #expect(throws: KernelPathError.self) { try kernel.rules().userRanges }
         _ = consume broken
       }
-      #expect(try kernel.userRanges() == [1_000...1_999])
+      #expect(try kernel.rules().userRanges == [1_000...1_999])
       try namespace.ip("address add 192.0.2.2/32 dev lo")
       _ = try kernel.drain()
       let broken = BrokenDescriptor(sockets.queryDescriptor)
-      #expect(try kernel.userRanges() == [1_000...1_999])
+      #expect(try kernel.rules().userRanges == [1_000...1_999])
       _ = consume broken
     }
   }

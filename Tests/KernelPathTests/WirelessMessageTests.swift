@@ -84,17 +84,14 @@ struct WirelessMessageTests {
   @Test func `the kernel is asked about a link only when it has changed`() {
     let links = WirelessLinks()
     #expect(links.isDue)
-    var facts = NetworkFactsTable()
-    (facts.networkNames, facts.accessPoints) = ([7: NetworkName([1])!], [7, 8])
+    let (seven, eight) = (LinkFacts(index: 7, name: "wlan7"), LinkFacts(index: 8, name: "wlan8"))
     // A link that is gone has no facts, nor has one that the kernel does not know, and neither is a failure.
-    links.update(&facts, of: [LinkFacts(index: 7, name: "wlan7")])
-    #expect(facts == NetworkFactsTable())
+    let first = links.update([seven], after: ([7: NetworkName([1])!], [7, 8]))
+    #expect(first.names.isEmpty && first.accessPoints.isEmpty)
     #expect(!links.isDue)
-    facts.accessPoints = [7, 8]
     links.note(8)
     #expect(links.isDue)
-    links.update(&facts, of: [7, 8].map { LinkFacts(index: $0, name: "wlan\($0)") })
-    #expect(facts.accessPoints == [7])
+    #expect(links.update([seven, eight], after: ([:], [7, 8])).accessPoints == [7])
     links.noteAll()
     #expect(links.isDue)
   }

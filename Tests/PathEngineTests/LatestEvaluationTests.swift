@@ -37,12 +37,12 @@ struct LatestEvaluationTests {
         ("a link that goes", { try namespace.ip("link delete eth1") }),
         ("a rule", { try namespace.ip("rule add pref 100 lookup 100") }),
         ("the settings of a link", { try namespace.setParameter("net.ipv4.conf.eth0.forwarding=1") }),
-        ("a network's cost", { kernel.networkFacts.meteredByName["eth0".exact] = .yes }),
+        ("a network's cost", { kernel.apply(.networkManager(["eth0": .yes], [:])) }),
         (
           "a network's verdict",
-          { _ = kernel.networkFacts.update(connectivity: ["eth0": DeviceConnectivity(ipv4: .full)], at: 1) }
+          { kernel.apply(.networkManager(["eth0": .yes], ["eth0": DeviceConnectivity(ipv4: .full)])) }
         ),
-        ("the resolver configuration", { kernel.updateResolver() }),
+        ("the resolver configuration", { kernel.apply(.resolver(.servers(["192.0.2.54"]))) }),
         ("an answer", { try namespace.ip("route replace default via 192.0.2.7 dev eth0 metric 100") }),
       ]
       for (name, change) in changes {

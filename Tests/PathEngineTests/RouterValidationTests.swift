@@ -159,7 +159,7 @@ extension EngineStage {
   fileprivate func haveAnswered(_ count: Int) -> Bool {
     let neighbours = engine.reader.neighbours
     return neighbours.count == count
-      && neighbours.allSatisfy { engine.reader.kernel.networkFacts.routers[$0]?.answered != nil }
+      && neighbours.allSatisfy { engine.reader.kernel.situation.networks.routers[$0]?.answered != nil }
   }
 
   /// Has the kernel give up a router twice within about 2 s of traffic. Entries that answered before keep their times.

@@ -81,7 +81,7 @@ private struct Stage {
       _ = try kernel.drain()
       var view = kernel
       let real = try PathEvaluator.evaluate(&view, probes: .standard)
-      network.kernel.resolver = kernel.resolver
+      network.kernel.resolver = kernel.situation.resolver
       network.kernel.hashedInterfaces = AnswerComparison.interfacesOfUnboundSockets(real)
       differences = AnswerComparison.differences(real, try network.kernel.evaluate())
       return differences.isEmpty

@@ -5,9 +5,6 @@ extension Kernel: KernelView {
   /// The most objects of a group that are read.
   private static let memberLimit = 64
 
-  /// The facts of the resolver configuration.
-  package var resolver: ResolverFacts { resolverConfiguration.facts }
-
   /// The kernel's routing decisions. It is asked each time: nothing here remembers an answer.
   package func answers(to queries: [RouteQuery]) throws(KernelPathError) -> [RouteAnswer] {
     var answers = try self.queries.answers(to: queries)

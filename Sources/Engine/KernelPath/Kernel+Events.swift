@@ -31,6 +31,7 @@ extension Kernel {
     var family: IPAddress.Family?
     var isFirst = true
     let end = MonotonicInstant.now.advanced(by: Self.longestDrain)
+    defer { mergeAddresses() }
     let (messages, overran) = try events.drain(until: end) { (message) throws(NetlinkDecodingError) in
       if !message.isDoneWhenAnnounced { isEarly = true }
       if message.type == RTM_DELROUTE { removals += 1 }
@@ -39,10 +40,11 @@ extension Kernel {
       isFirst = false
       try self.apply(message)
     }
+    mergeAddresses()
     if overran {
       isStale = true
-      noteRuleChange()
-      noteNetworkLoss(over: links.interfaces.map(\.link.index))
+      apply(.rules(nil))
+      noteSleep()
     }
     try bringUpToDate()
     return News(
@@ -53,6 +55,12 @@ extension Kernel {
   /// The longest time for messages in one call, because clients wait meanwhile. The receive buffer has less, so that a
   /// storm alone reaches it.
   private static let longestDrain = Duration.milliseconds(10)
+
+  /// Applies the changes of addresses that messages have announced.
+  private func mergeAddresses() {
+    apply(.addresses(addressChanges))
+    addressChanges = AddressChanges()
+  }
 
   /// Updates the known state by a message.
   func apply(_ message: NetlinkMessage) throws(NetlinkDecodingError) {
@@ -68,43 +76,33 @@ extension Kernel {
       guard link.family == 0 else { return }
       wirelessLinks.note(link.facts.index)
       if link.isWirelessChatter { return }
-      let known = links[link.facts.index]?.link
+      let known = state[link.facts.index]?.link
       guard let merged = link.merged(onto: known) else {
         isStale = true
         return
       }
       // The new link may be the lost parent of others, which get no message about it: read all links to find out.
-      if known == nil, links.interfaces.contains(where: { $0.link.hasLostParent }) { isStale = true }
+      if known == nil, state.interfaces.contains(where: { $0.link.hasLostParent }) { isStale = true }
       hasLinkNews = true
-      let next = resting(merged)
-      // The kernel repeats itself, and known facts make no evaluation wrong.
-      if next == known { return }
-      links.update(next)
-      revision += 1
-      if next.obstacle != nil || next.carrierChanges != known?.carrierChanges { forgetNetwork(over: next.index) }
+      apply(.link(resting(merged)))
     case RTM_DELLINK:
       let link = try LinkMessage(message)
       guard link.family == 0 else { return }
       devices.forget(link.facts.index)
       judgements.forget(link.facts.index)
       hasLinkNews = true
-      links.removeLink(link.facts.index)
       addressChanges.forget(link.facts.index)
-      forgetNetwork(over: link.facts.index)
-      networkFacts.networkLosses[link.facts.index] = nil
-      revision += 1
+      apply(.linkGone(link.facts.index))
     case RTM_NEWADDR:
       guard let address = try AddressFacts(message) else { return }
       addressChanges.update(address)
-      revision += 1
     case RTM_DELADDR:
       guard let address = try AddressFacts(message) else { return }
       addressChanges.remove(address)
       // Secondary addresses of IPv4, which have the same flag, and temporary ones come and go within a network.
-      if !address.flags.contains(.temporary) { noteNetworkLoss(over: [address.interfaceIndex]) }
-      revision += 1
-    case RTM_NEWRULE, RTM_DELRULE: noteRuleChange()
-    case RTM_NEWNEIGH: if let entry = try NeighbourFacts(message) { observe(entry) }
+      if !address.flags.contains(.temporary) { apply(.networksLost([address.interfaceIndex])) }
+    case RTM_NEWRULE, RTM_DELRULE: apply(.rules(nil))
+    case RTM_NEWNEIGH: if let entry = try NeighbourFacts(message) { apply(.router(entry)) }
     case RTM_NEWNETCONF: try applySettings(message)
     default: break  // Routes and next hops are hints only.
     }
@@ -112,10 +110,9 @@ extension Kernel {
 
   /// Updates whether spanning tree blocks a port. A bridge announces it in a message of its own family.
   private func applyPortState(_ port: LinkFacts) {
-    guard var link = links[port.index]?.link, link.isBlockedPort != port.isBlockedPort else { return }
+    guard var link = state[port.index]?.link, link.isBlockedPort != port.isBlockedPort else { return }
     link.isBlockedPort = port.isBlockedPort
-    links.update(link)
-    revision += 1
+    apply(.link(link))
   }
 
   /// Updates whether a link passes on the packets of other hosts: `struct netconfmsg` and its attributes.
@@ -131,10 +128,9 @@ extension Kernel {
       default: break
       }
     }
-    guard let forwards, var link = index.flatMap({ links[$0]?.link }), link.forwards != forwards else { return }
+    guard let forwards, var link = index.flatMap({ state[$0]?.link }), link.forwards != forwards else { return }
     link.forwards = forwards
-    links.update(link)
-    revision += 1
+    apply(.link(link))
   }
 
   /// The routers whose reachability is followed.
@@ -147,7 +143,7 @@ extension Kernel {
   package func follow(_ routers: RouterWatch, recording neighbours: [RoutingFacts.Neighbour] = []) -> Bool {
     let isNew = events?.follow(routers) ?? false
     guard events?.routers == routers else { return isNew }
-    networkFacts.routers.watch(neighbours)
+    apply(.watched(neighbours))
     readRouters()
     return isNew
   }

@@ -6,7 +6,7 @@ extension Kernel {
   /// Reads the resolver configuration again, whether or not a change is known.
   package func updateResolver() {
     resolverConfiguration.update()
-    revision += 1
+    apply(.resolver(resolverConfiguration.facts))
   }
 
   /// Reads the resolver configuration again if its descriptor is readable, or if nothing reports its changes.
@@ -14,7 +14,7 @@ extension Kernel {
   /// - Returns: Whether there was a change. A reported one may have left the contents the same.
   package func updateResolverIfChanged() -> Bool {
     guard resolverConfiguration.updateIfChanged() else { return false }
-    revision += 1
+    apply(.resolver(resolverConfiguration.facts))
     return true
   }
 
@@ -24,12 +24,7 @@ extension Kernel {
   @discardableResult
   package func updateLeases() -> Bool {
     leases.update()
-    var facts = networkFacts
-    (facts.leasesByIndex, facts.leasesByName, facts.unreadLeases) = (leases.byIndex, leases.byName, leases.unread)
-    guard facts != networkFacts else { return false }
-    facts.leasesChanged = boottimeMicroseconds()
-    networkFacts = facts
-    return true
+    return apply(.leases(leases.byIndex, leases.byName, leases.unread))
   }
 
   /// Reads the DHCP leases again if their descriptor is readable, or if nothing reports their changes.

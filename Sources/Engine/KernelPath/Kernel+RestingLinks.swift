@@ -8,9 +8,9 @@ extension Kernel {
   func resting(_ link: LinkFacts) -> LinkFacts {
     var link = link
     if link.needsDevice { link.device = devices.device(of: link) }
-    if let known = links[link.index]?.link { (link.vlanFilter, link.lacksKey) = (known.vlanFilter, known.lacksKey) }
+    if let known = state[link.index]?.link { (link.vlanFilter, link.lacksKey) = (known.vlanFilter, known.lacksKey) }
     if link.isPPP, let name = pppoeLines[link.index] {
-      link.parentIndex = links.interfaces.first { $0.link.name.utf8.elementsEqual(name.utf8) }?.link.index
+      link.parentIndex = state.interfaces.first { $0.link.name.utf8.elementsEqual(name.utf8) }?.link.index
     }
     return link
   }
@@ -18,7 +18,7 @@ extension Kernel {
   /// Reads these facts again after messages about links. No message announces the keys of MACsec, so they are read as
   /// long as one is missing.
   func updateRestingLinks() throws(KernelPathError) {
-    let all = links.interfaces.map(\.link)
+    let all = state.interfaces.map(\.link)
     guard hasLinkNews || all.contains(where: \.lacksKey) else { return }
     if hasLinkNews { pppoeLines.update(all.filter(\.isPPP).map(\.index)) }
     var filters: [Int32: VLANFilter]?
@@ -30,10 +30,7 @@ extension Kernel {
       if link.isPPP || link.needsDevice { next = resting(next) }
       if let filters { next.vlanFilter = filters[link.index] }
       if link.kind == "macsec" { next.lacksKey = lacksKey(link) }
-      if next != link {
-        links.update(next)
-        revision += 1
-      }
+      if next != link { apply(.link(next)) }
     }
   }
 
@@ -44,9 +41,9 @@ extension Kernel {
       (message) throws(NetlinkDecodingError) in
       if message.type == RTM_NEWLINK { try VLANFilter.add(message, to: &filters) }
     }
-    let filtering = Set(links.interfaces.map(\.link).filter(\.filtersVLANs).map(\.index))
+    let filtering = Set(state.interfaces.map(\.link).filter(\.filtersVLANs).map(\.index))
     return filters.filter { index, _ in
-      filtering.contains(index) || links[index]?.link.masterIndex.map(filtering.contains) == true
+      filtering.contains(index) || state[index]?.link.masterIndex.map(filtering.contains) == true
     }
   }
 

@@ -5,41 +5,15 @@ internal import SystemIO
 
 /// The records of the routers of the paths. Nothing is sent to them.
 extension Kernel {
-  /// Records an entry of the kernel. A router with another hardware address may be that of another network.
-  func observe(_ entry: NeighbourFacts) {
-    var routers = networkFacts.routers
-    let former = routers[entry.neighbour]?.hardwareAddress ?? []
-    guard routers.observe(entry, at: boottimeMicroseconds()) else { return }
-    networkFacts.routers = routers
-    let isOther = !former.isEmpty && routers[entry.neighbour]?.hardwareAddress != former
-    if isOther { noteNetworkLoss(over: [entry.neighbour.interfaceIndex]) }
-  }
-
   /// Records the present entries, after messages may have been missed. A failure may be counted already, because an
   /// entry keeps it. While there is traffic, the next one follows in seconds.
   func readRouters() {
-    let entries = (try? neighbours(networkFacts.routers.neighbours)) ?? []
-    for entry in entries where entry.state != .failed { observe(entry) }
+    let entries = (try? neighbours(situation.networks.routers.neighbours)) ?? []
+    for entry in entries where entry.state != .failed { apply(.router(entry)) }
   }
 
-  /// Forgets the routers over an interface that has lost its network, and the validator's report on it.
-  func forgetNetwork(over index: Int32) {
-    var routers = networkFacts.routers
-    if routers.forget(over: index) { networkFacts.routers = routers }
-    noteNetworkLoss(over: [index])
-  }
-
-  /// The machine has slept: each link may be in another network.
-  package func noteSleep() { noteNetworkLoss(over: links.interfaces.map(\.link.index)) }
-
-  /// Forgets the validator's report on the network of these interfaces, which may be another one now.
-  func noteNetworkLoss(over indices: some Sequence<Int32>) {
-    let now = boottimeMicroseconds()
-    for index in indices {
-      networkFacts.networkLosses[index] = now
-      if networkFacts.report?.interfaceIndex == index { networkFacts.report = nil }
-    }
-  }
+  /// The machine has slept, or messages were lost: each link may be in another network.
+  package func noteSleep() { apply(.networksLost(state.interfaces.map(\.link.index))) }
 
   /// The entries of neighbours, as far as there are any.
   func neighbours(_ asked: [RoutingFacts.Neighbour]) throws(KernelPathError) -> [NeighbourFacts] {

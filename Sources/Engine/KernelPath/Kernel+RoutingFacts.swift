@@ -22,12 +22,12 @@ extension Kernel {
     var facts = RoutingFacts()
     facts.user = user ?? ProcessIdentity.user
     facts.boottimeMicroseconds = boottimeMicroseconds()
-    facts.rules = try? policyRules()
+    facts.rules = (try? rules())?.rules
     if namesTables(evaluation, facts) { facts.tableNames = tableNames() }
-    facts.routers = networkFacts.routers
+    facts.routers = situation.networks.routers
     facts.portalAdvice = state.interfaces.map(\.link)
       .filter { link in evaluation.path.interfaces.contains { $0.index == Int(link.index) } }
-      .compactMap(networkFacts.portalAdvice)
+      .compactMap(situation.networks.portalAdvice)
     facts.neighbours = (try? neighbours(evaluation.neighbours)) ?? []
     facts.refusingRoutes = refusingRoutes(evaluation, facts)
     for lookup in evaluation.unboundMatches where lookup.isUnreachable {
@@ -49,7 +49,7 @@ extension Kernel {
     facts.user = user ?? ProcessIdentity.user
     facts.boottimeMicroseconds = boottimeMicroseconds()
     // If they have changed meanwhile, their message brings another evaluation.
-    facts.rules = try? policyRules()
+    facts.rules = (try? rules())?.rules
     for lookup in evaluation.unboundMatches where lookup.isUnreachable {
       findDefaultOfMain(lookup, into: &facts)
       facts.unroutedAddresses.formUnion(unroutedAddresses(lookup.query.destination.family))

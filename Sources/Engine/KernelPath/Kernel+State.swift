@@ -33,8 +33,8 @@ extension Kernel {
         if message.type == RTM_NEWADDR, let address = try AddressFacts(message) { addresses.update(address) }
       }
       fresh.merge(addresses)
-      (links, addressChanges) = (fresh, AddressChanges())
-      revision += 1
+      addressChanges = AddressChanges()
+      apply(.everyLink(fresh))
       if areLinksConsistent, areAddressesConsistent {
         isStale = false
         readRouters()

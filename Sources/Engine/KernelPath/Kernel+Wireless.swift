@@ -7,12 +7,8 @@ extension Kernel {
     let wireless = state.interfaces.map(\.link).filter { link in
       link.kind == nil && link.hardwareType == HardwareType.ethernet && link.device?.isWireless == true
     }
-    var facts = networkFacts
-    wirelessLinks.update(&facts, of: wireless)
-    // Assign only a new value: each assignment makes the next evaluation compare all facts.
-    if facts == networkFacts { return }
-    let others = networkFacts.networkNames.filter { facts.networkNames[$0.key] != $0.value }
-    networkFacts = facts
-    noteNetworkLoss(over: others.keys)
+    let networks = situation.networks
+    let (names, accessPoints) = wirelessLinks.update(wireless, after: (networks.networkNames, networks.accessPoints))
+    apply(.wireless(names, accessPoints: accessPoints))
   }
 }

@@ -29,32 +29,15 @@ package final class Kernel {
   var mayReadServers = true
   /// Whether the known links and addresses may be wrong.
   var isStale = false
-  /// The policy rules as they were last read; `nil` when they must be read again.
-  var knownRules: PolicyRules?
 
-  /// The links and addresses as of the last ``drain()``.
-  package var state: KernelState {
-    if !addressChanges.isEmpty {
-      links.merge(addressChanges)
-      addressChanges = AddressChanges()
-    }
-    return links
-  }
-  /// The links, and the addresses before the ``addressChanges``. A change of either counts in ``revision``.
-  var links = KernelState()
-  /// The changes of addresses since ``state`` was last asked for: many messages cost one merging.
+  /// All that is known, as of the last ``drain()`` and the last reading of each file.
+  package private(set) var situation = Situation()
+  /// The links and addresses of the ``situation``.
+  package var state: KernelState { situation.state }
+  /// The changes of addresses in this drain: many messages cost one merging.
   var addressChanges = AddressChanges()
-  /// The facts about the networks behind the links from sources other than the kernel. Each source replaces its part.
-  package var networkFacts = NetworkFactsTable() {
-    didSet { revision += 1 }
-  }
-  /// The number of possible changes to the links, the addresses, the policy rules, the resolver configuration and
-  /// ``networkFacts``.
-  package internal(set) var revision = 0
   /// The administrator's rules, and the cached judgements on interfaces.
   package let judgements: JudgementMemory
-  /// The number of possible changes to policy rules: their messages, and overruns.
-  package internal(set) var ruleChanges = 0
 
   /// The descriptor that is readable when the kernel has sent messages; `nil` when they are not listened for.
   package var eventDescriptor: Int32? { events?.descriptor }
@@ -97,8 +80,15 @@ package final class Kernel {
     try readAll()
     try updateRestingLinks()
     updateWirelessLinks()
+    apply(.resolver(resolverConfiguration.facts))
     updateLeases()
   }
+
+  /// Applies news to the ``situation``.
+  ///
+  /// - Returns: Whether anything has changed.
+  @discardableResult
+  package func apply(_ news: Situation.News) -> Bool { situation.apply(news, at: boottimeMicroseconds()) }
 
   /// The refusals of the kernel and the system, in words. Each only makes us slower or less sure.
   package var notes: [String] {

@@ -42,9 +42,9 @@ package struct ListedInterface: Hashable, Sendable {
         } else if available.contains(index) {
           .available
         } else {
-          .unusable(view.state[index].map(PathExplanation.obstacle(of:)) ?? "gone")
+          .unusable(view.situation.state[index].map(PathExplanation.obstacle(of:)) ?? "gone")
         }
-      return ListedInterface(interface: interface, role: role, facts: view.state[index])
+      return ListedInterface(interface: interface, role: role, facts: view.situation.state[index])
     }
   }
 }

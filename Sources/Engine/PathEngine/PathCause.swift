@@ -16,10 +16,10 @@ extension Kernel {
   ) -> Diagnosis? {
     var view = self
     var routing = routing
-    routing.routers = networkFacts.routers
+    routing.routers = situation.networks.routers
     return PathDiagnosis(
       evaluation, path: path, state: state, interfaces: PathEvaluator.describeInterfaces(&view, evaluation),
-      resolver: resolver, routing: routing,
+      resolver: situation.resolver, routing: routing,
       overrides: overrides
     ).faults.first
   }

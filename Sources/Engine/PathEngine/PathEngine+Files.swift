@@ -50,20 +50,14 @@ extension PathEngine {
   package func setMetered(
     _ states: [ExactText: MeteredState], connectivity: [ExactText: DeviceConnectivity] = [:]
   ) {
-    var facts = reader.kernel.networkFacts
-    let isNews = facts.update(connectivity: connectivity, at: boottimeMicroseconds())
-    guard isNews || states != facts.meteredByName else { return }
-    facts.meteredByName = states
-    reader.kernel.networkFacts = facts
-    otherNewsArrived()
+    if reader.kernel.apply(.networkManager(states, connectivity)) { otherNewsArrived() }
   }
 
   /// The facts about networks that the latest evaluation rests on.
-  package var networkFacts: NetworkFactsTable { reader.kernel.networkFacts }
+  package var networkFacts: NetworkFactsTable { reader.kernel.situation.networks }
 
   /// Applies the validator's report; `nil` for none.
   package func setReport(_ report: ValidationReport?) {
-    reader.kernel.networkFacts.report = report
-    otherNewsArrived()
+    if reader.kernel.apply(.report(report)) { otherNewsArrived() }
   }
 }

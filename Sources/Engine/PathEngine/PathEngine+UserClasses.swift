@@ -11,13 +11,17 @@ extension PathEngine {
   /// The limit on the classes of users that are followed at once, beside our own.
   package static let userClassLimit = 64
 
-  /// Moves subscribers to the classes that the changed policy rules give their users.
-  func reclassify() {
+  /// Moves subscribers to the classes that changed policy rules give their users. If the rules cannot be read, the
+  /// classes stay, and the next evaluation tries again.
+  ///
+  /// - Returns: Whether the classes are others.
+  func reclassify() -> Bool {
     reader.updateClasses()
+    guard streams.classes != reader.classes else { return false }
     streams.reclassify(by: reader)
-    // If the rules cannot be read, the classes stay old, and the next evaluation tries again.
-    streams.classifiedAt = reader.areClassesStale ? nil : reader.kernel.ruleChanges
+    streams.classes = reader.classes
     for representative in streams.followedRepresentatives { reader.follow(representative) }
     reader.followOnly(streams.followedRepresentatives)
+    return true
   }
 }

@@ -74,8 +74,8 @@ package final class PathEngine {
     reader = successor
     schedule.resumed()
     try KernelPathError.translating { () throws(SystemError) in try watchKernel() }
-    // The successor counts rule changes from zero and follows no class of users yet.
-    streams.classifiedAt = nil
+    // The successor follows no class of users yet.
+    streams.classes = nil
     evaluate()
     // The first path of the successor may differ from the last one of its predecessor.
     publish(at: .now)

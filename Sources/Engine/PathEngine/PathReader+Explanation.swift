@@ -39,7 +39,7 @@ extension PathReader {
   /// exact than those of an evaluation, and include servers on this machine.
   private func nameServerFaults(of user: UInt32?) -> [RoutingFacts.NameServerFault] {
     var faults: [RoutingFacts.NameServerFault] = []
-    for server in kernel.resolver.askedServers {
+    for server in kernel.situation.resolver.askedServers {
       guard let reason = fault(ofServer: server, user) else { return [] }
       faults.append(RoutingFacts.NameServerFault(server, reason))
     }
@@ -56,7 +56,7 @@ extension PathReader {
       evaluation.path.status != .satisfied
     else { return nil }
     let cause = PathDiagnosis(
-      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.resolver,
+      evaluation, path: evaluation.path, state: kernel.state, resolver: kernel.situation.resolver,
       routing: kernel.routingFacts(for: evaluation, user: user), isToHost: true
     ).causes.first
     return cause.map { $0.sentence.contains("\(server)") ? $0.sentence : "\(server) is out of reach: \($0.sentence)" }
@@ -68,13 +68,13 @@ extension PathReader {
     var view = kernel
     let causes = PathDiagnosis(
       evaluation, path: path, state: kernel.state, interfaces: PathEvaluator.describeInterfaces(&view, evaluation),
-      resolver: kernel.resolver, routing: routing, overrides: overrides, isToHost: isToHost
+      resolver: kernel.situation.resolver, routing: routing, overrides: overrides, isToHost: isToHost
     ).causes
     let steps =
       withSteps
       ? PathExplanation.steps(
-        evaluation, path: path, causes: causes, state: kernel.state, resolver: kernel.resolver, routing: routing,
-        notes: notes) : []
+        evaluation, path: path, causes: causes, state: kernel.state, resolver: kernel.situation.resolver,
+        routing: routing, notes: notes) : []
     let nearest = causes.first.flatMap { $0.code == .connected ? nil : $0 }
     return ExplainedPath(path: path.caused(by: nearest), causes: causes, steps: steps)
   }

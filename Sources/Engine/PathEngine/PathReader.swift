@@ -27,9 +27,9 @@ package final class PathReader {
   /// The paths of the other classes that are followed, by representative; `nil` for one that could not be evaluated
   /// yet.
   var others: [UInt32: UserClassPath?] = [:]
-  private var classes = UserClasses(ranges: [])
-  /// The count of rule changes when the classes were made; `nil` when they have to be made.
-  private var classesMadeAt: Int?
+  /// The classes into which the policy rules divide the users, and the ranges that they follow from.
+  private(set) var classes = UserClasses(ranges: [])
+  private var userRanges: [ClosedRange<UInt32>] = []
   /// Whether a place of the resolver configuration or of the leases is not watched, for example because the system has
   /// no watches left.
   var lacksWatches: Bool { kernel.lacksFileReports }
@@ -55,7 +55,7 @@ package final class PathReader {
 
   /// Continues where another reader ends: with its overrides, its metered states and its count of evaluations.
   func takeOver(from predecessor: PathReader) {
-    kernel.networkFacts.takeOver(from: predecessor.kernel.networkFacts)
+    kernel.apply(.succession(of: predecessor.kernel.situation.networks))
     overrides = predecessor.overrides
     evaluations += predecessor.evaluations
   }
@@ -137,15 +137,12 @@ package final class PathReader {
     return representative == classes.representative(of: ProcessIdentity.user) ? nil : representative
   }
 
-  /// Whether the rules have changed since the classes were made.
-  var areClassesStale: Bool { classesMadeAt != kernel.ruleChanges }
-
-  /// Reads the rules again if they have changed.
+  /// Makes the classes anew if the rules name other ranges of users.
   func updateClasses() {
-    guard areClassesStale else { return }
     do throws(KernelPathError) {
-      classes = UserClasses(ranges: try kernel.userRanges())
-      classesMadeAt = kernel.ruleChanges
+      let ranges = try kernel.rules().userRanges
+      if ranges == userRanges { return }
+      (userRanges, classes) = (ranges, UserClasses(ranges: ranges))
     } catch {
       failure = error
     }
@@ -190,7 +187,7 @@ package final class PathReader {
   var routers: RouterWatch {
     var routers = own.evaluation.routers
     for other in others.values.compactMap(\.self) { routers.formUnion(other.evaluation.routers) }
-    kernel.networkFacts.routers.wait(for: neighbours, in: &routers)
+    kernel.situation.networks.routers.wait(for: neighbours, in: &routers)
     return routers
   }
 

@@ -1,3 +1,4 @@
+internal import PathDecisions
 internal import PathModel
 internal import SystemIO
 
@@ -16,9 +17,8 @@ final class StreamTable {
   private var endedAnnouncements = 0
   /// The number of subscribers that have a user.
   private var userCount = 0
-  /// The kernel's count of rule changes when the subscribers were last assigned to classes; `nil` when they must be
-  /// reassigned.
-  var classifiedAt: Int?
+  /// The classes to which the subscribers were last assigned; `nil` when they must be reassigned.
+  var classes: UserClasses?
 
   init(loop: EventLoop) {
     self.loop = loop
@@ -74,8 +74,8 @@ final class StreamTable {
   /// The representatives of the classes that have subscribers, without our own.
   var followedRepresentatives: Set<UInt32> { Set(streamCounts.keys) }
 
-  /// Whether the policy rules have changed since the subscribers were assigned to classes.
-  func isReclassificationDue(ruleChanges: Int) -> Bool { userCount > 0 && classifiedAt != ruleChanges }
+  /// Whether any subscriber has a user, so that its class matters.
+  var haveUsers: Bool { userCount > 0 }
 
   /// Moves the subscribers whose users belong to other classes now.
   func reclassify(by reader: PathReader) {

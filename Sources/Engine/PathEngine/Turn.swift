@@ -104,8 +104,7 @@ extension PathEngine {
     endPause()
     let start = MonotonicInstant.now
     schedule.evaluationStarted(at: start, of: family)
-    let isReclassified = streams.isReclassificationDue(ruleChanges: reader.kernel.ruleChanges)
-    if isReclassified { reclassify() }
+    let isReclassified = streams.haveUsers && reclassify()
     let former = reader.evaluation
     let isChange = reader.evaluate(of: family)
     let end = MonotonicInstant.now
@@ -134,7 +133,7 @@ extension PathEngine {
     schedule.silentChangeExpected(after: reader.reevaluateAfter, lacksWatches: reader.lacksWatches, at: now)
     let (routers, followed) = (reader.routers, reader.kernel.followedRouters)
     if !routers.isEmpty, !followed.suffices(for: routers) {
-      let isUrgent = reader.kernel.networkFacts.routers.failed.contains { !followed.awaited.contains($0.address) }
+      let isUrgent = reader.kernel.situation.networks.routers.failed.contains { !followed.awaited.contains($0.address) }
       schedule.routersChanged(at: now, isUrgent: isUrgent)
     }
     schedule.filesRead(hasUnread: reader.kernel.hasUnreadFiles, at: now)

@@ -10,8 +10,7 @@ internal import SystemIO
 final class UserClassPath {
   /// The facts of an evaluation besides the kernel's answers.
   private struct Basis: Equatable {
-    /// The kernel's ``KernelPath/Kernel/revision``, which counts the changes of all facts.
-    var revision: Int
+    var situation: Situation
     /// The links over which the traffic left before.
     var formerCarriers: [Int32]
   }
@@ -30,7 +29,8 @@ final class UserClassPath {
   /// Evaluates for the first time.
   init(of user: UInt32?, _ kernel: Kernel, _ probes: ProbeAddresses) throws(KernelPathError) {
     self.user = user
-    let basis = Basis(revision: kernel.revision, formerCarriers: [])
+    try kernel.readRules()
+    let basis = Basis(situation: kernel.situation, formerCarriers: [])
     var view = kernel
     evaluation = try PathEvaluator.evaluate(&view, probes: probes, user: user)
     path = evaluation.path
@@ -44,7 +44,8 @@ final class UserClassPath {
   func evaluate(
     _ kernel: Kernel, _ probes: ProbeAddresses, of family: IPAddress.Family? = nil
   ) throws(KernelPathError) -> Bool {
-    let present = Basis(revision: kernel.revision, formerCarriers: formerCarriers)
+    try kernel.readRules()
+    let present = Basis(situation: kernel.situation, formerCarriers: formerCarriers)
     var view = kernel
     var asked: [PathEvaluation.Batch] = []
     if basis == present {

@@ -92,10 +92,11 @@ extension FakeKernel: KernelView {
     return link
   }
 
-  package func policy() -> PolicyFacts {
-    PolicyFacts(
-      ipv4RulesNameSources: rules.contains { $0.family == .ipv4 && $0.source != nil }, rules: rules)
+  package var situation: Situation {
+    Situation(state: state, rules: PolicyRules(rules), resolver: resolver, networks: networkFacts)
   }
+
+  package func readRules() {}
 
   /// Answers from the script, else from the tables.
   package mutating func answers(to queries: [RouteQuery]) throws(Failure) -> [RouteAnswer] {

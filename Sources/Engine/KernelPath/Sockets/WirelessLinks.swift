@@ -21,18 +21,24 @@ final class WirelessLinks {
   }
 
   /// Asks again about the changed ones of all wireless links.
-  func update(_ facts: inout NetworkFactsTable, of wireless: [LinkFacts]) {
+  ///
+  /// - Parameter former: The names of the networks, and the access points, before.
+  /// - Returns: Both as they are now.
+  func update(
+    _ wireless: [LinkFacts], after former: (names: [Int32: NetworkName], accessPoints: [Int32])
+  ) -> (names: [Int32: NetworkName], accessPoints: [Int32]) {
     let unchanged = wireless.map(\.index).filter { changed?.contains($0) == false }
-    facts.accessPoints = facts.accessPoints.filter(unchanged.contains)
-    facts.networkNames = facts.networkNames.filter { unchanged.contains($0.key) }
+    var accessPoints = former.accessPoints.filter(unchanged.contains)
+    var names = former.names.filter { unchanged.contains($0.key) }
     for link in wireless where !unchanged.contains(link.index) {
       // The kernel registers the family with the first wireless device, perhaps long after the start.
       if socket == nil { socket = WirelessSocket() }
       guard let interface = socket?.interface(link.index) else { continue }
-      if interface.isAccessPoint { facts.accessPoints.append(link.index) }
+      if interface.isAccessPoint { accessPoints.append(link.index) }
       guard link.obstacle == nil else { continue }
-      facts.networkNames[link.index] = interface.networkName ?? socket?.scannedName(of: link.index)
+      names[link.index] = interface.networkName ?? socket?.scannedName(of: link.index)
     }
     changed = []
+    return (names, accessPoints)
   }
 }

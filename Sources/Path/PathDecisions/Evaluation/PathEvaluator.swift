@@ -53,11 +53,15 @@ package struct PathEvaluator {
     formerCarriers: [Int32] = [], asked: [PathEvaluation.Batch] = []
   ) throws(View.Failure) -> PathEvaluation {
     // The rest of an evaluation is not generic: code that does not know the kernel's type is slow.
+    try view.readRules()
+    let situation = view.situation
     let judge = ProbeJudge(
-      state: view.state, policy: try view.policy(), countsLocal: countsLocal, formerCarriers: formerCarriers)
+      state: situation.state, policy: situation.rules?.facts ?? PolicyFacts(), countsLocal: countsLocal,
+      formerCarriers: formerCarriers)
+    let servers = countsLocal ? [] : situation.resolver.askedServers
     var evaluator = PathEvaluator(
-      judge, probes: probes, user: user, accessPoints: view.networkFacts.accessPoints,
-      NameServerInquiry(countsLocal ? [] : view.resolver.askedServers, user: user, judge) { view.servesNames(at: $0) })
+      judge, probes: probes, user: user, accessPoints: situation.networks.accessPoints,
+      NameServerInquiry(servers, user: user, judge) { view.servesNames(at: $0) })
     while !evaluator.questions.isEmpty {
       let number = evaluator.batches.count
       let isAsked = number < asked.count && asked[number].queries == evaluator.questions
@@ -66,7 +70,8 @@ package struct PathEvaluator {
     }
     let doubtful = evaluator.doubtfulCarriers
     if !doubtful.isEmpty { evaluator.routesToRouters = try view.routesToRouters(over: doubtful) }
-    return evaluator.conclude(resolver: view.resolver, networks: view.networkFacts, judgements: view.judgements)
+    return evaluator.conclude(
+      resolver: situation.resolver, networks: situation.networks, judgements: view.judgements)
   }
 
   /// Describes every interface but loopback, by index, including those that no path can use.
@@ -74,8 +79,8 @@ package struct PathEvaluator {
     _ view: inout some KernelView, _ evaluation: PathEvaluation
   ) -> [NetworkInterface] {
     var assembly = PathAssembly(
-      state: view.state, families: evaluation.families, available: evaluation.available, ways: evaluation.ways,
-      networks: view.networkFacts, judgements: view.judgements)
+      state: view.situation.state, families: evaluation.families, available: evaluation.available,
+      ways: evaluation.ways, networks: view.situation.networks, judgements: view.judgements)
     return assembly.describeAll()
   }
 

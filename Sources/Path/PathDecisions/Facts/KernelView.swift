@@ -5,16 +5,12 @@ package protocol KernelView {
   /// The error if a question could not be put at all. A missing route is an answer, not a failure.
   associatedtype Failure: Error
 
-  /// The links and addresses.
-  var state: KernelState { get }
-  /// The resolver configuration.
-  var resolver: ResolverFacts { get }
-  /// The facts about the networks behind the links that do not come from the kernel's routing.
-  var networkFacts: NetworkFactsTable { get }
+  /// All that is known besides the answers.
+  var situation: Situation { get }
   /// The administrator's rules, with the cached rulings and costs.
   var judgements: JudgementMemory { get }
-  /// The facts about the policy rules.
-  mutating func policy() throws(Failure) -> PolicyFacts
+  /// Reads the policy rules if the situation does not have them.
+  mutating func readRules() throws(Failure)
   /// The next hops of the routes over the given links that lead to a router, or to hosts beyond a point-to-point link;
   /// a few for each link.
   mutating func routesToRouters(over links: [Int32]) throws(Failure) -> [RouteLeg]
