@@ -27,6 +27,17 @@ struct ListedConnectionsTests {
     }
   }
 
+  @Test func `the route of a connection within the machine is here, and stays the same`() async throws {
+    try await EndingStage.with { stage in
+      let peers = try await stage.connect([.init(name: "own", local: "192.0.2.2", kind: "loop")])
+      let list = try await RunningProgram.pathctl("connections", "--json", namespace: stage.network.near)
+      let ends = try #require(try JSONValue(parsing: Array(list.output.utf8))["connections"]?.arrayValue)
+      #expect(ends.count == 2, "\(list)")
+      #expect(ends.allSatisfy { $0["routeInterface"] == "lo" && $0["isRouteUnchanged"] == true }, "\(list)")
+      #expect(peers.program.isRunning)
+    }
+  }
+
   @Test func `pathctl lists the connections, and says which addresses are held`() async throws {
     try await EndingStage.with { stage in
       for address in ["192.0.2.7", "192.0.2.8"] { try await stage.network.ip("address add \(address)/24 dev eth0") }

@@ -44,6 +44,9 @@ struct ProgramEndingTests {
     var ending = Self.asked()
     _ = ending.timerFired(isEmpty: false, at: Self.at(5))
     #expect(ending.childEnded(isEmpty: false) == [.sendToAll(SIGKILL)])
+    var stuck = ending
+    #expect(stuck.timerFired(isEmpty: false, at: Self.at(6)) == [.reportStuck])
+    #expect(stuck.childEnded(isEmpty: false) == [.sendToAll(SIGKILL)], "also after the report")
     #expect(ending.firstEnded(isEmpty: false, at: Self.at(5)) == [.sendToAll(SIGKILL), Self.wake(6)])
     #expect(ending.childEnded(isEmpty: true) == Self.over)
   }

@@ -1,6 +1,8 @@
 import PathControl
+import PathDecisions
 import PathEngine
 import PathModel
+import PathTestSupport
 import Testing
 
 @testable import Programs
@@ -310,6 +312,24 @@ struct RenderingTests {
       narrow[1...3] == [
         "  use        not usable: no", "               carrier: is the", "               access point in",
       ])
+  }
+
+  @Test(
+    arguments: [
+      // IFA_F_SECONDARY of IPv4 and IFA_F_TEMPORARY of IPv6 are one bit.
+      ("192.0.2.3", .temporary, ""), ("2001:db8::3", .temporary, "temporary"),
+      ("2001:db8::3", [.temporary, .deprecated], "temporary, deprecated"),
+    ] as [(String, AddressFlags, String)])
+  func `an address of IPv6 can be temporary, and one of IPv4 cannot`(
+    address: String, flags: AddressFlags, state: String
+  ) throws {
+    var kernel = KernelState()
+    kernel.update(.up(3, "wlan0"))
+    kernel.update(
+      AddressFacts(interfaceIndex: 3, address: try #require(IPAddress(address)), prefixLength: 24, flags: flags))
+    let listed = ListedInterface(interface: Self.online.interfaces[1], role: .available, facts: kernel[3])
+    let lines = InterfacePicture(listed, portOf: nil).lines(Self.plain)
+    #expect(lines.contains("  addresses  \(address)/24\(state.isEmpty ? "" : " (\(state))")"), "\(lines)")
   }
 
   private static func withoutEscapes(_ text: String) -> String {

@@ -95,6 +95,30 @@ struct HistoryVerbTests {
     #expect(outcome.status == 69 && outcome.complaints.contains("systemctl enable --now pathmonitor-history"))
   }
 
+  @Test(
+    arguments: [(["--csv"], 0, true), (["--since", "2024", "--until", "2024"], 1, true), (["--json"], 0, false)]
+      as [([String], Int32, Bool)])
+  func `missing changes are a complaint where the answer has no place for them`(
+    words: [String], status: Int32, isComplaint: Bool
+  ) async throws {
+    let directory = try ScratchDirectory()
+    _ = try Self.record(in: directory("history.sqlite"))
+    try directory.write("unwritten", "2\n")
+    // Only the recorder of the machine has a number of changes for readers.
+    let script = """
+      for parent in /var/lib /run; do
+        mount -t tmpfs none $parent && mkdir $parent/pathmonitor-history || exit
+        mount --bind "$1" $parent/pathmonitor-history || exit
+      done
+      shift && exec "$0" history --since 2025-10-25 --until 2025-10-26 "$@"
+      """
+    let outcome = try await RunningProgram.run(
+      ["unshare", "--mount", "sh", "-c", script, RunningProgram.pathctl, directory.path] + words,
+      environment: Self.berlin)
+    #expect(outcome.status == status, "\(outcome)")
+    #expect(outcome.complaints.hasPrefix("pathctl: 2 changes are missing here") == isComplaint, "\(outcome)")
+  }
+
   @Test func `a page never takes the place of a link or a device`() async throws {
     let directory = try ScratchDirectory()
     _ = try Self.record(in: directory("history"))

@@ -35,6 +35,15 @@ struct HabitTests {
     }
   }
 
+  @Test func `a watch with a format repeats no line`() async throws {
+    let path = try await ScriptedPath()
+    let watch = try path.start(["watch", "--format", "{connection}"])
+    _ = try await watch.output.wait(lines: 1)
+    for way in [ScriptedWay.wired, ScriptedWay.wireless] { try await path.become(way) }
+    try await path.become(satisfied: false)
+    #expect(try await watch.output.wait(lines: 2) == ["connected", "offline"])
+  }
+
   @Test func `with a timeout of zero the present path decides`() async throws {
     try await TestNetwork.withService { daemon, _ in
       #expect(try await daemon.pathctl(line: "wait connected --timeout 0").status == 0)

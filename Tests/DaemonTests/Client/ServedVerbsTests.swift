@@ -47,6 +47,19 @@ struct ServedVerbsTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("satisfied", ["carries the traffic", "usable when bound to"]),
+      ("unsatisfied", ["usable when bound to", "usable when bound to"]),
+    ] as [(String, [String])])
+  func `only the first interface of a connected path carries the traffic`(status: String, uses: [String]) async throws {
+    let list = #"[{"name": "x0", "index": 7, "type": "wifi"}, {"name": "x1", "index": 8, "type": "wifi"}]"#
+    let path = #"{"status": "\#(status)", "knowledge": "known", "interfaces": \#(list)}"#
+    let service = try await ScriptedService([#"{"parameters": {"path": \#(path), "interfaces": \#(list)}}"#])
+    let lines = try await service.pathctl("interfaces").output.split(separator: "\n").dropFirst()
+    #expect(lines.count == 2 && zip(lines, uses).allSatisfy { $0.contains($1) }, "\(lines)")
+  }
+
   @Test func `check and its condition answer by the exit status`() async throws {
     try await TestNetwork.withService { daemon, _ in
       for (words, plain, condition) in [
