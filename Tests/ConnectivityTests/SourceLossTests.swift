@@ -67,6 +67,8 @@ struct SourceLossTests {
     }
     #expect(posted.all == [.online()], "who has heard nothing of it needs not hear that it is over")
     #expect(stage.monitor.currentPath == .online())
+    stage.send(.offline)
+    #expect(stage.recorder.all.last?.changed.contains("knowledge") == false, "the recovery is reported once")
     end()
     endLate()
     stage.monitor.cancel()

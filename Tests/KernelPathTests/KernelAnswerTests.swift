@@ -113,9 +113,23 @@ struct KernelAnswerTests {
     }
   }
 
-  private static func refusingRoutes() throws -> [RoutingFacts.TableRoute] {
+  @Test func `an address is unrouted while its network has no route, not even one that somebody else has made`()
+    async throws
+  {
+    try await TestNamespace.run { namespace in
+      try namespace.addCable("eth0")
+      try namespace.ip("address add 192.0.2.2/24 dev eth0 noprefixroute")
+      #expect(try Self.routingFacts().unroutedAddresses == [.literal("192.0.2.2")])
+      try namespace.ip("route add 192.0.2.0/24 dev eth0")
+      #expect(try Self.routingFacts().unroutedAddresses.isEmpty)
+    }
+  }
+
+  private static func routingFacts() throws -> RoutingFacts {
     var kernel = try Kernel(probes: .standard)
     let evaluation = try PathEvaluator.evaluate(&kernel, probes: .standard)
-    return kernel.routingFacts(for: evaluation, user: nil).refusingRoutes
+    return kernel.routingFacts(for: evaluation, user: nil)
   }
+
+  private static func refusingRoutes() throws -> [RoutingFacts.TableRoute] { try routingFacts().refusingRoutes }
 }

@@ -131,6 +131,7 @@ struct CarrierWalkTests {
     let evaluation = try kernel.evaluate()
     #expect(!evaluation.path.supportsDNS)
     #expect(evaluation.reevaluateAfter == .seconds(5))
+    #expect(evaluation.restsOnReadings, "no answer of the kernel shows that the program begins to serve")
     #expect(try kernel.causes().first?.code == .nameServerUnreachable)
     kernel.servedAddresses = [.literal("127.0.0.53")]
     #expect(try kernel.evaluate().path.supportsDNS)

@@ -27,6 +27,11 @@ struct ResolverFactsTests {
     #expect(ResolverFacts.servers([server]).askedServers.map(\.description) == [asked])
   }
 
+  @Test func `the first three servers are asked, as by the C library`() {
+    let asked = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+    #expect(ResolverFacts.servers(asked + ["192.0.2.4"]).askedServers.map(\.description) == asked)
+  }
+
   @Test(arguments: [
     (["127.0.0.53"], true), (["127.0.0.53", "127.0.0.54"], true), (["127.0.0.53", "192.0.2.53"], false),
     (["127.0.0.1"], false), ([], false),

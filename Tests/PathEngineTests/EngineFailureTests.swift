@@ -14,7 +14,9 @@ struct EngineFailureTests {
   @Test func `the path is stale, keeps its status, and is known again without another event`() async throws {
     try await EngineStage.run { stage in
       let sockets = try #require(NetlinkSockets())
-      let collector = stage.subscribe(.immediate)
+      try stage.namespace.ip("rule add pref 100 uidrange 65534-65534 lookup main")
+      let (collector, other) = (stage.subscribe(.immediate), try stage.subscribe(user: 65_534))
+      #expect(stage.engine.reader.followedClasses == 1)
       do {
         let broken = BrokenDescriptor(sockets.queryDescriptor)
         try stage.namespace.ip("route delete default")
@@ -22,6 +24,7 @@ struct EngineFailureTests {
         #expect(collector.paths.last?.knowledge == .stale)
         #expect(collector.paths.last?.status == .satisfied)
         #expect(collector.paths.last?.changed == ["knowledge"])
+        #expect(other.paths.map(\.knowledge) == [.known, .stale], "that of another class of users, too")
         #expect(stage.engine.reader.failure != nil)
         #expect(stage.engine.reader.explained().steps.contains { $0.contains("cannot") })
         _ = consume broken

@@ -143,6 +143,20 @@ struct PathFollowerTests {
     #expect(stage.recipients.filter { $0 == 1 } == [1])
   }
 
+  @Test func `a subscriber that joins after the kernel has taken over gets no update of the service`() throws {
+    let stage = try Self.answered { policy in
+      policy.sources = .serviceOrKernel
+      policy.takeOverDelay = .seconds(60)
+    }
+    try stage.die()
+    let isOnKernel = try stage.run {
+      stage.updates.count { if case .path = $0 { true } else { false } } == 2
+    }
+    #expect(isOnKernel)
+    stage.add(1)
+    #expect(stage.recipients.filter { $0 == 1 }.count == 2, "the kernel's trouble and its path")
+  }
+
   @Test func `a service that admits nobody does not keep the kernel's path waiting`() throws {
     let stage = try FollowingStage { policy in
       policy.sources = .serviceOrKernel

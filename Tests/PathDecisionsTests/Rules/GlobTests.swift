@@ -12,7 +12,7 @@ struct GlobTests {
     ("*a*b*", "xxbxxaxx", false), ("**", "x", true), ("eth[0-9]", "eth7", true), ("eth[0-9]", "ethx", false),
     ("eth[!0-9]", "ethx", true), ("eth[^0-9]", "eth7", false), ("[]x]", "]", true), ("[x-]", "-", true),
     ("\\*", "*", true), ("\\*", "x", false), ("a\\?", "a?", true), ("?", "é", true), ("??", "é", false),
-    ("?", "", false),
+    ("?", "", false), ("a?b", "a🙂b", true), ("[!x]", "🙂", true),
     ("caf?", "café", true), ("[!x]", "é", true), ("*x", "xxx", true), ("ETH0", "eth0", false),
   ])
   func `a pattern fits as in a shell`(pattern: String, text: String, fits: Bool) throws {
