@@ -8,6 +8,8 @@ package struct PathCase: Sendable, CustomStringConvertible {
     package var commands: [String] = []
     /// The time after the commands within which the path has to be right, in seconds.
     package var wait = 1.8
+    /// The most updates that a watch may print during the step; `nil` for any number.
+    package var mostUpdates: Int?
     package var expected = JSONObject()
     /// The values that `pathctl status` has to print right after the commands; `nil` when a case does not check that
     /// moment.
@@ -23,8 +25,6 @@ package struct PathCase: Sendable, CustomStringConvertible {
   package var steps: [Step] = []
   package var isBare: Bool
   package var isInMemoryOnly: Bool
-  /// Whether nothing may be printed during a step.
-  package var forbidsUpdates: Bool { name.contains("no-update") || name.contains("no-change") }
 
   package var description: String { name }
 
@@ -83,6 +83,7 @@ extension PathCase.Step {
       case "cause", "obstacle", "cost": expected[key] = .string(value)
       case "all", "routers", "circumstances", "evidence": expected[key] = names
       case "wait": wait = Double(value) ?? wait
+      case "updates": mostUpdates = Int(value)
       default:
         if let colon = key.firstIndex(of: ":"), let field = Self.fieldsOfInterfaces[String(key[..<colon])] {
           var values = expected[field]?.objectValue ?? JSONObject()
