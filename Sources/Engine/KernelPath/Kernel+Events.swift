@@ -31,16 +31,18 @@ extension Kernel {
     var family: IPAddress.Family?
     var isFirst = true
     let end = MonotonicInstant.now.advanced(by: Self.longestDrain)
-    defer { mergeAddresses() }
-    let (messages, overran) = try events.drain(until: end) { (message) throws(NetlinkDecodingError) in
-      if !message.isDoneWhenAnnounced { isEarly = true }
-      if message.type == RTM_DELROUTE { removals += 1 }
-      let concerned = try message.familyOfRoute()
-      family = isFirst || family == concerned ? concerned : nil
-      isFirst = false
-      try self.apply(message)
+    let (messages, overran): (Int, Bool)
+    do {
+      defer { mergeAddresses() }
+      (messages, overran) = try events.drain(until: end) { (message) throws(NetlinkDecodingError) in
+        if !message.isDoneWhenAnnounced { isEarly = true }
+        if message.type == RTM_DELROUTE { removals += 1 }
+        let concerned = try message.familyOfRoute()
+        family = isFirst || family == concerned ? concerned : nil
+        isFirst = false
+        try self.apply(message)
+      }
     }
-    mergeAddresses()
     if overran {
       isStale = true
       apply(.rules(nil))

@@ -23,7 +23,7 @@ package struct Situation: Equatable, Sendable {
     (self.state, self.rules, self.resolver, self.networks) = (state, rules, resolver, networks)
   }
 
-  /// What a source has read.
+  /// A reading of a source.
   package enum News {
     /// All links and addresses, read anew.
     case everyLink(KernelState)
@@ -41,7 +41,7 @@ package struct Situation: Equatable, Sendable {
     case leases([Int32: [LeaseFacts]], [ExactText: [LeaseFacts]], UnreadLeases)
     /// The names of the wireless networks, by interface index, and the interfaces that are access points.
     case wireless([Int32: NetworkName], accessPoints: [Int32])
-    /// What NetworkManager reports of its devices, by interface name.
+    /// The metered states and the connectivity of NetworkManager's devices, by interface name.
     case networkManager([ExactText: MeteredState], [ExactText: DeviceConnectivity])
     /// The validator's report; `nil` for none.
     case report(ValidationReport?)
@@ -58,7 +58,7 @@ package struct Situation: Equatable, Sendable {
   /// Applies news.
   ///
   /// - Parameter now: The time of the news, in microseconds since boot.
-  /// - Returns: Whether anything has changed.
+  /// - Returns: Whether anything has changed, or may have.
   @discardableResult
   package mutating func apply(_ news: News, at now: Int) -> Bool {
     switch news {
